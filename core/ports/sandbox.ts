@@ -1,0 +1,147 @@
+/**
+ * The sandbox port: one hostile command runs alone in a single-use clean room (design part 8, sandbox.md).
+ *
+ * Contract of every adapter:
+ *  S1. A sandbox is used once. Its name is `key`: an attempt first removes whatever an earlier attempt of the same key left.
+ *  S2. `run` never throws for what the guest did; every outcome is a value. What cannot be proven is `lost`, never `exited`.
+ *  S3. All limits hold together; the guest is killed as a whole, by somebody it cannot signal.
+ *  S4. What comes out is checked here: regular files only, normalised relative paths, bounded count and bytes.
+ *  S5. Nothing of the host is visible or writable but the streamed tree and the pinned image.
+ */
+
+/** A regular file of a tree: `path` is relative with `/`, checked by the caller's tree rules. */
+export interface SandboxFile {
+  readonly path: string;
+  readonly bytes: Uint8Array;
+  /** Default false. */
+  readonly executable?: boolean;
+}
+
+/** Who a process inside is. Each is an unprivileged uid of its own, fresh for the run; neither can signal or read the other. */
+export type SandboxUser = 'guest' | 'trusted';
+
+/** A folder laid before the command starts: a size-limited tmpfs filled from `files`. */
+export interface SandboxMount {
+  /** Absolute path inside, for example `/work`. */
+  readonly path: string;
+  readonly files: readonly SandboxFile[];
+  /** Who owns files and folder. Default `guest`. */
+  readonly owner?: SandboxUser;
+  /** Default true: the owner may write. False: nobody inside may. */
+  readonly writable?: boolean;
+  /** Default false: mode 0755/0644. True: only the owner may list or read (0700/0600). */
+  readonly private?: boolean;
+}
+
+export interface SandboxLimits {
+  readonly wallMs: number;
+  readonly memoryBytes: number;
+  /** Capacity of all writable folders together (work + tmp). */
+  readonly diskBytes: number;
+  readonly filesMax: number;
+  readonly processesMax: number;
+  /** stdout + stderr together; reaching it kills the guest. */
+  readonly outputBytes: number;
+  /** Cores, for example 1 or 0.5. */
+  readonly cpus: number;
+}
+
+/** A second process of the same clean room, started before the command and killed after it (the far side of the glass wall). */
+export interface SandboxCompanion {
+  readonly argv: readonly string[];
+  readonly user: SandboxUser;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+}
+
+export interface SandboxRequest {
+  /** Name of the sandbox: `[a-zA-Z0-9_.-]{1,100}`, the same for every attempt of one step. */
+  readonly key: string;
+  /** Label by which orphans are found, for example the session's uuid. */
+  readonly owner: string;
+  /** Image tag, as `ImageRef.tag` names it. */
+  readonly image: string;
+  readonly mounts: readonly SandboxMount[];
+  readonly argv: readonly string[];
+  /** Default `guest`. */
+  readonly user?: SandboxUser;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Default `/work`. */
+  readonly cwd?: string;
+  /** Bytes for standard input; it is closed after them. Default: closed at once. */
+  readonly stdin?: Uint8Array;
+  readonly companions?: readonly SandboxCompanion[];
+  readonly limits: SandboxLimits;
+  /** Absolute folders whose regular files come back after the command. Default none. */
+  readonly collect?: readonly string[];
+}
+
+export type SandboxOutcome =
+  | { readonly kind: 'exited'; readonly exitCode: number }
+  | { readonly kind: 'signaled'; readonly signal: string }
+  | { readonly kind: 'timed_out'; readonly limitMs: number }
+  | { readonly kind: 'out_of_memory'; readonly limitBytes: number }
+  | { readonly kind: 'output_limit'; readonly limitBytes: number }
+  | { readonly kind: 'cancelled' }
+  /** The engine, the keeper or the runner was lost: the platform's fault, nobody is charged. */
+  | { readonly kind: 'lost'; readonly reason: string };
+
+/** Output as text (invalid UTF-8 replaced). `bytes` counts what the guest wrote, `truncated` says that `text` holds less. */
+export interface SandboxOutput {
+  readonly text: string;
+  readonly bytes: number;
+  readonly truncated: boolean;
+}
+
+/** Why an entry of a collected folder was refused. */
+export interface RefusedEntry {
+  readonly path: string;
+  readonly reason: 'symlink' | 'hard_link' | 'device' | 'fifo' | 'socket' | 'path' | 'git' | 'too_many' | 'too_large' | 'other';
+}
+
+export interface SandboxResult {
+  readonly outcome: SandboxOutcome;
+  readonly stdout: SandboxOutput;
+  readonly stderr: SandboxOutput;
+  /** By collected folder: paths relative to it. */
+  readonly files: Readonly<Record<string, readonly SandboxFile[]>>;
+  readonly refused: readonly RefusedEntry[];
+  /** From the start of the command to its proven end. */
+  readonly durationMs: number;
+  /** Processor time of everything inside; null where the backend cannot tell. */
+  readonly cpuMs: number | null;
+  /** A limit that was proven hit without ending the command (for example a process limit). */
+  readonly limitsHit: readonly ('processes' | 'disk')[];
+}
+
+export interface SandboxRunOptions {
+  readonly signal?: AbortSignal;
+}
+
+/** An act that a probe attempted inside, and whether it was held. */
+export interface ProbeResult {
+  readonly act: string;
+  readonly held: boolean;
+  readonly detail: string;
+}
+
+/** What a backend proved at start (G10). `level` is `hardened` only if every forbidden act was held. */
+export interface IsolationProof {
+  readonly backend: string;
+  readonly level: 'hardened' | 'partial' | 'none';
+  readonly acts: readonly ProbeResult[];
+}
+
+export interface SandboxPort {
+  readonly backend: 'docker' | 'bubblewrap';
+  /** Runs one command in a fresh clean room. Never throws for what the guest did (S2). */
+  run(request: SandboxRequest, options?: SandboxRunOptions): Promise<SandboxResult>;
+  /** Attempts forbidden acts and reports which were held. */
+  probe(image: string): Promise<IsolationProof>;
+  /** Starts idle rooms ahead of need; returns at once; a no-op where nothing is gained. */
+  warm(image: string, count: number): void;
+  /** Removes rooms whose owner process is gone; returns how many. Never touches a living owner's. */
+  reap(): Promise<number>;
+  /** Ends the pool and everything this adapter started. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,127 @@
+/** `contracts.yaml` as a person writes it (design part 10), and the resolved contract that every other part reads. */
+import { z } from 'zod';
+import { Language, NodeId, ProtocolWeight, StageId } from './ids.ts';
+
+/** `ValueError`, `PriceError(ValueError)`, or with the message that a suite may compare (gate.md part 2). */
+export const RaiseEntry = z.union([
+  z.string().min(1),
+  z.strictObject({
+    type: z.string().min(1),
+    when: z.string().optional(),
+    message: z.string().optional(),
+  }),
+]);
+export type RaiseEntry = z.infer<typeof RaiseEntry>;
+
+/** A person's example: it judges suite and code alike and is visible to both agents (gate.md part 3). */
+export const Example = z.union([
+  z.strictObject({ call: z.string().min(1), returns: z.json() }),
+  z.strictObject({ call: z.string().min(1), raises: z.string().min(1) }),
+]);
+export type Example = z.infer<typeof Example>;
+
+export const ContractInterface = z.strictObject({
+  /** `.pyi` or `.d.ts` statements; empty means Mode B. */
+  exports: z.array(z.string().min(1)).default([]),
+  /** Import statements that the declarations need. */
+  imports: z.array(z.string().min(1)).default([]),
+  raises: z.array(RaiseEntry).default([]),
+  guarantees: z.array(z.string().min(1)).default([]),
+  assumptions: z.array(z.string().min(1)).default([]),
+  /** Exports that do nothing observable (gate.md part 3). */
+  inert: z.array(z.string().min(1)).default([]),
+});
+export type ContractInterface = z.infer<typeof ContractInterface>;
+
+/** An L2 check that no agent sees: a command in the gated tree and what must hold afterwards. */
+export const Fixture = z.strictObject({
+  name: z.string().min(1),
+  command: z.array(z.string()).min(1),
+  stdin: z.string().optional(),
+  files: z.record(z.string(), z.string()).default({}),
+  expect: z.strictObject({
+    exitCode: z.int().default(0),
+    stdout: z.string().optional(),
+    stdoutContains: z.array(z.string()).default([]),
+    files: z.record(z.string(), z.string()).default({}),
+  }),
+});
+export type Fixture = z.infer<typeof Fixture>;
+
+/** What a gate run is given beyond the defaults (UTC, C.UTF-8, fixed hash seed). */
+export const GateEnvironment = z.strictObject({
+  variables: z.record(z.string().regex(/^[A-Z][A-Z0-9_]*$/), z.string()).default({}),
+  timeZone: z.string().default('UTC'),
+  wallMs: z.int().positive().max(3_600_000).optional(),
+  memoryMb: z.int().positive().max(16_384).optional(),
+});
+export type GateEnvironment = z.infer<typeof GateEnvironment>;
+
+export const ViewSpec = z.strictObject({
+  target_fidelity: z.enum(['summary', 'outline', 'full']).default('full'),
+  struct_dep_fidelity: z.enum(['none', 'signature']).default('signature'),
+});
+export type ViewSpec = z.infer<typeof ViewSpec>;
+
+/** One node as written. Fields of the seed's flat form are accepted by the loader and mapped to these. */
+export const ContractNode = z.strictObject({
+  id: NodeId,
+  stage: StageId,
+  type: z.enum(['feature', 'glue', 'test']).default('feature'),
+  description: z.string().min(1),
+  interface: ContractInterface.prefault({}),
+  structural_deps: z.array(NodeId).default([]),
+  assumption_deps: z.array(NodeId).default([]),
+  examples: z.array(Example).default([]),
+  fixtures: z.array(Fixture).default([]),
+  /** Globs of files the node owns; default by language from the id (gate.md part 1). */
+  files: z.array(z.string().min(1)).optional(),
+  /** Globs of its suite, or `none`: gated at L0 and capped at provisional. */
+  tests: z.union([z.array(z.string().min(1)), z.literal('none')]).optional(),
+  requires: z.array(z.string().min(1)).default([]),
+  environment: GateEnvironment.prefault({}),
+  wall: z.enum(['default', 'required', 'in_process']).default('default'),
+  protocol_weight: ProtocolWeight.default('lean'),
+  max_retries: z.int().min(0).max(20).default(3),
+  view_spec: ViewSpec.prefault({}),
+  min_mutation_score: z.number().min(0).max(1).optional(),
+});
+export type ContractNode = z.infer<typeof ContractNode>;
+
+export const StageSpec = z.strictObject({
+  id: StageId,
+  name: z.string().optional(),
+  kind: z.enum(['pure', 'io']).default('io'),
+});
+export type StageSpec = z.infer<typeof StageSpec>;
+
+export const Project = z.strictObject({
+  name: z.string().min(1).max(100),
+  description: z.string().default(''),
+  language: Language.default('python'),
+  requires: z.array(z.string().min(1)).default([]),
+});
+export type Project = z.infer<typeof Project>;
+
+/** The whole `contracts.yaml`. Stages build in the order written. */
+export const Contracts = z.strictObject({
+  version: z.literal(1),
+  project: Project,
+  stages: z.array(StageSpec).min(1),
+  nodes: z.array(ContractNode).min(1).max(10_000),
+});
+export type Contracts = z.infer<typeof Contracts>;
+
+/** A contract after `seed`: every default filled in, files resolved, checked against all others. */
+export const ResolvedContract = ContractNode.extend({
+  language: Language,
+  /** A: exports declared by a person; B: emerge from `test_contract`. */
+  mode: z.enum(['A', 'B']),
+  files: z.array(z.string().min(1)),
+  tests: z.union([z.array(z.string().min(1)), z.literal('none')]),
+  /** Preferred source file, for example `price/money.py`. */
+  contentFile: z.string().min(1),
+  /** How other code imports it, for example `from price.money import ...`. */
+  importLine: z.string().min(1),
+});
+export type ResolvedContract = z.infer<typeof ResolvedContract>;

@@ -1,0 +1,63 @@
+/**
+ * What a runner inside the sandbox writes, one JSON object a line, into `/out/report.jsonl` (gate.md parts 4 and 5).
+ * The file is hostile: it is read with limits and parsed line by line with these schemas.
+ */
+import { z } from 'zod';
+
+/** Identity of a test: file, enclosing groups, name, and the ordinal among equals (from 0). Never a display name of the framework. */
+export const TestId = z.strictObject({
+  file: z.string().max(500),
+  nesting: z.array(z.string().max(500)).max(20),
+  name: z.string().max(1000),
+  ordinal: z.int().min(0).max(100_000),
+});
+export type TestId = z.infer<typeof TestId>;
+
+/** A place in the tree: path relative to the work folder, line from 1. */
+export const Frame = z.strictObject({ file: z.string().max(500), line: z.int().min(0).max(10_000_000) });
+export type Frame = z.infer<typeof Frame>;
+
+/** Why a test, a set-up or a collection was not green. `assertion` is true only for a failed assertion of the suite. */
+export const Failure = z.strictObject({
+  exceptionType: z.string().max(300),
+  message: z.string().max(4000),
+  assertion: z.boolean(),
+  /** Innermost last; only files below the work folder. */
+  frames: z.array(Frame).max(50),
+});
+export type Failure = z.infer<typeof Failure>;
+
+export const RunnerLine = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('start'), nonce: z.string().max(100), runner: z.string().max(50), version: z.string().max(50) }),
+  z.strictObject({ kind: z.literal('collected'), ids: z.array(TestId).max(20_000) }),
+  z.strictObject({ kind: z.literal('collect_error'), file: z.string().max(500), failure: Failure }),
+  z.strictObject({
+    kind: z.literal('test'),
+    id: TestId,
+    outcome: z.enum(['passed', 'failed', 'skipped', 'xfailed', 'xpassed', 'todo', 'error']),
+    /** Phase that decided: the call itself, or its set-up or tear-down. */
+    phase: z.enum(['setup', 'call', 'teardown']),
+    failure: Failure.nullable(),
+    /** Names of declared exports that the test reached; filled on stubs only. */
+    reached: z.array(z.string().max(300)).max(500),
+    durationMs: z.number().min(0),
+  }),
+  /** An error outside any test: late uncaught exception, unhandled rejection, refused construct (nested test, only, hook in conftest). */
+  z.strictObject({ kind: z.literal('late_error'), reason: z.enum(['uncaught', 'refused', 'internal']), failure: Failure }),
+  z.strictObject({ kind: z.literal('end'), nonce: z.string().max(100), collected: z.int().min(0), ran: z.int().min(0) }),
+]);
+export type RunnerLine = z.infer<typeof RunnerLine>;
+
+/** What a runner is told, as JSON on standard input before it loads anything of the suite or the builder. */
+export const RunnerConfig = z.strictObject({
+  nonce: z.string(),
+  mode: z.enum(['collect', 'run']),
+  /** Test files relative to the work folder, already filtered to `test_*.py`, `*_test.py`, `*.test.*`, `*.spec.*`. */
+  testFiles: z.array(z.string()),
+  /** Where to write, for example `/out/report.jsonl`. */
+  reportPath: z.string(),
+  /** Present on stubs: module file and export names whose reach is recorded through the stub's own marker. */
+  stub: z.enum(['raise', 'none', 'wrong']).nullable(),
+  testTimeoutMs: z.int().positive(),
+});
+export type RunnerConfig = z.infer<typeof RunnerConfig>;
