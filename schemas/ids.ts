@@ -5,7 +5,10 @@ import { z } from 'zod';
 export const NodeId = z
   .string()
   .max(100)
-  .regex(/^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)*$/, 'must be dot-separated words of a-z, 0-9 and _, for example "price.money"');
+  .regex(
+    /^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)*$/,
+    'must be dot-separated words of a-z, 0-9 and _, for example "price.money"',
+  );
 export type NodeId = z.infer<typeof NodeId>;
 
 /** `core`, `stage-1`: short, safe in workflow ids and refs. */

@@ -28,7 +28,12 @@ export const Failure = z.strictObject({
 export type Failure = z.infer<typeof Failure>;
 
 export const RunnerLine = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('start'), nonce: z.string().max(100), runner: z.string().max(50), version: z.string().max(50) }),
+  z.strictObject({
+    kind: z.literal('start'),
+    nonce: z.string().max(100),
+    runner: z.string().max(50),
+    version: z.string().max(50),
+  }),
   z.strictObject({ kind: z.literal('collected'), ids: z.array(TestId).max(20_000) }),
   z.strictObject({ kind: z.literal('collect_error'), file: z.string().max(500), failure: Failure }),
   z.strictObject({
@@ -43,8 +48,17 @@ export const RunnerLine = z.discriminatedUnion('kind', [
     durationMs: z.number().min(0),
   }),
   /** An error outside any test: late uncaught exception, unhandled rejection, refused construct (nested test, only, hook in conftest). */
-  z.strictObject({ kind: z.literal('late_error'), reason: z.enum(['uncaught', 'refused', 'internal']), failure: Failure }),
-  z.strictObject({ kind: z.literal('end'), nonce: z.string().max(100), collected: z.int().min(0), ran: z.int().min(0) }),
+  z.strictObject({
+    kind: z.literal('late_error'),
+    reason: z.enum(['uncaught', 'refused', 'internal']),
+    failure: Failure,
+  }),
+  z.strictObject({
+    kind: z.literal('end'),
+    nonce: z.string().max(100),
+    collected: z.int().min(0),
+    ran: z.int().min(0),
+  }),
 ]);
 export type RunnerLine = z.infer<typeof RunnerLine>;
 

@@ -96,7 +96,17 @@ export interface SandboxOutput {
 /** Why an entry of a collected folder was refused. */
 export interface RefusedEntry {
   readonly path: string;
-  readonly reason: 'symlink' | 'hard_link' | 'device' | 'fifo' | 'socket' | 'path' | 'git' | 'too_many' | 'too_large' | 'other';
+  readonly reason:
+    | 'symlink'
+    | 'hard_link'
+    | 'device'
+    | 'fifo'
+    | 'socket'
+    | 'path'
+    | 'git'
+    | 'too_many'
+    | 'too_large'
+    | 'other';
 }
 
 export interface SandboxResult {

@@ -1,0 +1,17 @@
+// Runs once before all tests: a home of their own and a clean environment (design part 11), so that neither the
+// user's servers nor the user's git configuration reach a test. What only some tests need is started by them.
+import { mkdtemp, realpath } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** Variables of the user that would change what the product does. */
+const FOREIGN = /^(TEMPORAL_|A7_|GIT_|OPENAI_|OPENROUTER_)/;
+/** Kept: they say where a program lies, which set-up found. */
+const KEPT = new Set(['A7_TEMPORAL_BIN', 'A7_SANDBOX_IMAGE']);
+
+export default async function globalSetup() {
+  for (const name of Object.keys(process.env)) {
+    if (FOREIGN.test(name) && !KEPT.has(name)) delete process.env[name];
+  }
+  process.env.A7_HOME = await mkdtemp(join(await realpath(tmpdir()), 'a7-test-home-'));
+}
