@@ -1,0 +1,98 @@
+/** A session folder: its layout, and the identity that binds it to one place (design part 4, gate.md part 9). */
+import { randomUUID } from 'node:crypto';
+import { readFile, stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { z } from 'zod';
+import { errorCode, writeDurably } from './files.ts';
+
+/** Every path of a session. Agents see none of them: trees reach them as git objects. */
+export interface SessionPaths {
+  readonly dir: string;
+  readonly identity: string;
+  readonly contracts: string;
+  readonly a7: string;
+  readonly ledger: string;
+  readonly master: string;
+  readonly manager: string;
+  readonly content: string;
+  readonly store: string;
+  readonly calls: string;
+  readonly objects: string;
+  readonly reports: string;
+  readonly sessions: string;
+  readonly runs: string;
+}
+
+/** Paths of the session at `dir`. */
+export function sessionPaths(dir: string): SessionPaths {
+  const root = resolve(dir);
+  const at = (name: string): string => join(root, name);
+  return {
+    dir: root,
+    identity: join(root, '.a7', 'session.json'),
+    contracts: at('contracts.yaml'),
+    a7: at('.a7'),
+    ledger: at('events.jsonl'),
+    master: at('master.json'),
+    manager: at('manager.json'),
+    content: at('content'),
+    store: at('store.git'),
+    calls: at('calls'),
+    objects: at('objects'),
+    reports: at('reports'),
+    sessions: at('sessions'),
+    runs: at('runs'),
+  };
+}
+
+const Identity = z.strictObject({
+  version: z.literal(1),
+  id: z.uuid(),
+  device: z.int(),
+  inode: z.int(),
+});
+type Identity = z.infer<typeof Identity>;
+
+export type SessionCheck =
+  | { readonly kind: 'session'; readonly id: string }
+  | { readonly kind: 'missing' }
+  | { readonly kind: 'not_a_session' }
+  | { readonly kind: 'copied'; readonly id: string };
+
+/** Gives a new session its uuid, bound to the folder's device and inode. */
+export async function createIdentity(dir: string): Promise<string> {
+  const id = randomUUID();
+  await bind(dir, id);
+  return id;
+}
+
+/** Reads and checks the identity; a copied or moved-across-devices folder is `copied` until it is adopted. */
+export async function checkSession(dir: string): Promise<SessionCheck> {
+  const folder = await stat(dir).catch(() => null);
+  if (folder === null || !folder.isDirectory()) return { kind: 'missing' };
+  const identity = await readIdentity(dir);
+  if (identity === null) return { kind: 'not_a_session' };
+  const same = identity.device === folder.dev && identity.inode === folder.ino;
+  return same ? { kind: 'session', id: identity.id } : { kind: 'copied', id: identity.id };
+}
+
+/** Gives a copied folder an identity of its own, so that two folders never share workflow ids. */
+export async function adoptSession(dir: string): Promise<string> {
+  return createIdentity(dir);
+}
+
+async function readIdentity(dir: string): Promise<Identity | null> {
+  try {
+    return Identity.parse(JSON.parse(await readFile(sessionPaths(dir).identity, 'utf8')));
+  } catch (error) {
+    if (errorCode(error) === undefined && !(error instanceof SyntaxError) && !(error instanceof z.ZodError))
+      throw error;
+    return null;
+  }
+}
+
+async function bind(dir: string, id: string): Promise<void> {
+  const folder = await stat(dir);
+  const identity: Identity = { version: 1, id, device: folder.dev, inode: folder.ino };
+  await writeDurably(sessionPaths(dir).identity, `${JSON.stringify(identity, null, 2)}\n`);
+}

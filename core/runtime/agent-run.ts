@@ -1,0 +1,183 @@
+/**
+ * The rules of one agent run (design part 7): state + event → state + next step.
+ *
+ * Knows nothing of graphs, contracts, gates or git: a completion attempt is judged elsewhere and comes back as a decision.
+ *  R1. A task ends only by an accepted completion, a bound that was hit, a person, or the platform; never by a message alone.
+ *  R2. A tool's failure is part of the conversation, not of the control flow.
+ *  R3. Every bound has a name and a value, and hitting it is reported with both.
+ */
+import type { AgentRun, AgentState, JournalEvent, RequiredAction, RunLimits, Usage } from '../../schemas/runtime.ts';
+
+/** Journal lines that stay in the state; all lines are in the session's log. */
+export const JOURNAL_KEPT = 12;
+
+export type RunStep =
+  | { readonly kind: 'call_model'; readonly turn: number }
+  | { readonly kind: 'run_tools'; readonly turn: number }
+  | { readonly kind: 'judge'; readonly turn: number; readonly submit: boolean; readonly tests: boolean }
+  | { readonly kind: 'finish'; readonly end: RunEnd };
+
+export type RunEnd =
+  | { readonly kind: 'completed' }
+  | { readonly kind: 'refused'; readonly reasons: readonly string[]; readonly attempts: number }
+  | { readonly kind: 'wild'; readonly reason: string }
+  | { readonly kind: 'parked'; readonly question: string }
+  | { readonly kind: 'rested'; readonly code: string; readonly message: string }
+  | { readonly kind: 'budget'; readonly message: string }
+  | { readonly kind: 'platform'; readonly reason: string }
+  | { readonly kind: 'cancelled' };
+
+export type RunEvent =
+  | { readonly kind: 'answered'; readonly toolCalls: number; readonly usage: Usage }
+  | { readonly kind: 'ended'; readonly end: RunEnd }
+  | {
+      readonly kind: 'tools_ran';
+      readonly tree: string;
+      readonly head: string;
+      readonly submit: boolean;
+      readonly tests: number;
+      readonly question: string | null;
+    }
+  | {
+      readonly kind: 'judged';
+      readonly head: string;
+      /** Null when only tests were run. */
+      readonly accepted: boolean | null;
+      readonly reasons: readonly string[];
+      readonly testRuns: number;
+    };
+
+export interface RunAndStep {
+  readonly run: AgentRun;
+  readonly step: RunStep;
+}
+
+/** A run at its first turn. */
+export function startRun(input: {
+  readonly id: string;
+  readonly goal: string;
+  readonly limits: RunLimits;
+  readonly requirements: readonly RequiredAction[];
+  readonly tree: string;
+  readonly head: string;
+}): RunAndStep {
+  const run: AgentRun = {
+    task: { id: input.id, goal: input.goal, state: 'running', openRequirements: [...input.requirements], journal: [] },
+    limits: input.limits,
+    turn: 1,
+    attempts: 0,
+    silentTurns: 0,
+    testRuns: 0,
+    tree: input.tree,
+    head: input.head,
+    lastReasons: '',
+    sameReasons: 0,
+    usage: { calls: 0, inputTokens: 0, outputTokens: 0, costMicroUsd: 0 },
+  };
+  return { run: note(run, 'created', 'task created'), step: { kind: 'call_model', turn: 1 } };
+}
+
+/** The step that a run is at; used after continue-as-new, which happens only before a model call. */
+export function resumeRun(run: AgentRun): RunAndStep {
+  return { run, step: { kind: 'call_model', turn: run.turn } };
+}
+
+/** Next state and step after `event`. */
+export function advanceRun(run: AgentRun, event: RunEvent): RunAndStep {
+  switch (event.kind) {
+    case 'answered':
+      return onAnswer(run, event.toolCalls, event.usage);
+    case 'tools_ran':
+      return onTools(run, event);
+    case 'judged':
+      return onJudged(run, event);
+    case 'ended':
+      return finish(run, event.end);
+  }
+}
+
+function onAnswer(run: AgentRun, toolCalls: number, usage: Usage): RunAndStep {
+  const silentTurns = toolCalls === 0 ? run.silentTurns + 1 : 0;
+  const next = { ...run, silentTurns, usage: addUsage(run.usage, usage) };
+  if (silentTurns >= run.limits.silentTurnsMax) {
+    const reason = `no tool call in ${String(silentTurns)} messages in a row (limit ${String(run.limits.silentTurnsMax)})`;
+    return finish(next, { kind: 'wild', reason });
+  }
+  const noted = note(next, toolCalls === 0 ? 'silent' : 'answered', `${String(toolCalls)} tool calls`);
+  return { run: noted, step: { kind: 'run_tools', turn: run.turn } };
+}
+
+function onTools(run: AgentRun, event: Extract<RunEvent, { kind: 'tools_ran' }>): RunAndStep {
+  const next = note({ ...run, tree: event.tree, head: event.head }, 'tools_ran', `tree ${event.tree.slice(0, 8)}`);
+  if (event.question !== null) return finish(next, { kind: 'parked', question: event.question });
+  if (event.submit || event.tests > 0) {
+    return { run: next, step: { kind: 'judge', turn: run.turn, submit: event.submit, tests: event.tests > 0 } };
+  }
+  return nextTurn(next);
+}
+
+function onJudged(run: AgentRun, event: Extract<RunEvent, { kind: 'judged' }>): RunAndStep {
+  const testRuns = run.testRuns + event.testRuns;
+  const judged: AgentRun = { ...run, head: event.head, testRuns };
+  if (event.accepted === null) return nextTurn(note(judged, 'tests_ran', `${String(testRuns)} test runs so far`));
+  const attempts = run.attempts + 1;
+  if (event.accepted) {
+    const done = note({ ...judged, attempts }, 'completion_accepted', `attempt ${String(attempts)}`);
+    return finish({ ...done, task: { ...done.task, openRequirements: [] } }, { kind: 'completed' });
+  }
+  const lastReasons = event.reasons.join('\n');
+  const sameReasons = lastReasons === run.lastReasons ? run.sameReasons + 1 : 0;
+  const refused = note({ ...judged, attempts, lastReasons, sameReasons }, 'completion_refused', firstOf(event.reasons));
+  if (attempts >= run.limits.attemptsMax) return finish(refused, { kind: 'refused', reasons: event.reasons, attempts });
+  return nextTurn(note(refused, 'recovery', `attempt ${String(attempts + 1)} of ${String(run.limits.attemptsMax)}`));
+}
+
+function nextTurn(run: AgentRun): RunAndStep {
+  if (run.turn >= run.limits.turnsMax) {
+    return finish(run, { kind: 'wild', reason: `turn limit reached: turnsMax is ${String(run.limits.turnsMax)}` });
+  }
+  const next = { ...run, turn: run.turn + 1 };
+  return { run: next, step: { kind: 'call_model', turn: next.turn } };
+}
+
+function finish(run: AgentRun, end: RunEnd): RunAndStep {
+  const ended = note({ ...run, task: { ...run.task, state: stateAfter(end) } }, 'ended', end.kind);
+  return { run: ended, step: { kind: 'finish', end } };
+}
+
+function stateAfter(end: RunEnd): AgentState {
+  switch (end.kind) {
+    case 'completed':
+      return 'completed';
+    case 'parked':
+      return 'waiting_for_input';
+    case 'rested':
+    case 'budget':
+    case 'platform':
+    case 'cancelled':
+      return 'resumable';
+    case 'refused':
+    case 'wild':
+      return 'failed_terminal';
+  }
+}
+
+function note(run: AgentRun, kind: JournalEvent['kind'], detail: string): AgentRun {
+  const line: JournalEvent = { turn: run.turn, kind, detail: detail.slice(0, 200) };
+  return { ...run, task: { ...run.task, journal: [...run.task.journal, line].slice(-JOURNAL_KEPT) } };
+}
+
+function firstOf(reasons: readonly string[]): string {
+  return reasons[0] ?? 'no reason given';
+}
+
+/** Sum of two usages; an unknown cost makes the sum unknown. */
+export function addUsage(a: Usage, b: Usage): Usage {
+  const known = a.costMicroUsd !== null && b.costMicroUsd !== null;
+  return {
+    calls: a.calls + b.calls,
+    inputTokens: a.inputTokens + b.inputTokens,
+    outputTokens: a.outputTokens + b.outputTokens,
+    costMicroUsd: known ? (a.costMicroUsd ?? 0) + (b.costMicroUsd ?? 0) : null,
+  };
+}

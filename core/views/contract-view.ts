@@ -1,0 +1,53 @@
+/** The contract as an agent reads it: the same text for both roles, so that neither learns from the other's view. */
+import type { Example, RaiseEntry, ResolvedContract } from '../../schemas/contract.ts';
+import { clausesOf } from '../gate/clauses.ts';
+
+/** Markdown of a node's contract with the clause ids that `covers` and feedback use. */
+export function contractView(contract: ResolvedContract): string {
+  const lines = [
+    `# Node ${contract.id} (${contract.type}, ${contract.language}, mode ${contract.mode})`,
+    '',
+    contract.description,
+    '',
+    `Code lives in: ${contract.files.join(', ')} (main file ${contract.contentFile})`,
+    `Other code imports it so: ${contract.importLine}`,
+  ];
+  lines.push(...section('Imports that declarations need', contract.interface.imports));
+  lines.push(...clauseLines(contract));
+  lines.push(...section('Assumptions', contract.interface.assumptions));
+  lines.push(...section('Examples (a person wrote them; they judge suite and code)', contract.examples.map(exampleText)));
+  lines.push(...section('Packages', contract.requires));
+  return lines.join('\n');
+}
+
+/** A dependency as seen from a node above it: import line and declared surface, never its source. */
+export function dependencyView(contract: ResolvedContract): string {
+  const lines = [`## ${contract.id}: ${contract.description}`, `Import: ${contract.importLine}`];
+  for (const text of contract.interface.exports) lines.push('```', text, '```');
+  for (const raise of contract.interface.raises) lines.push(`- raises ${raiseText(raise)}`);
+  for (const guarantee of contract.interface.guarantees) lines.push(`- ${guarantee}`);
+  return lines.join('\n');
+}
+
+function clauseLines(contract: ResolvedContract): string[] {
+  const clauses = clausesOf(contract.interface);
+  if (clauses.length === 0) return [];
+  return ['', '## Clauses', ...clauses.map((clause) => `- ${clause.id}: ${clause.text}`)];
+}
+
+function section(title: string, items: readonly string[]): string[] {
+  return items.length === 0 ? [] : ['', `## ${title}`, ...items.map((item) => `- ${item}`)];
+}
+
+function exampleText(example: Example): string {
+  return 'returns' in example
+    ? `\`${example.call}\` returns \`${JSON.stringify(example.returns)}\``
+    : `\`${example.call}\` raises \`${example.raises}\``;
+}
+
+function raiseText(raise: RaiseEntry): string {
+  if (typeof raise === 'string') return raise;
+  const when = raise.when === undefined ? '' : ` when ${raise.when}`;
+  const message = raise.message === undefined ? '' : ` with message ${JSON.stringify(raise.message)}`;
+  return `${raise.type}${when}${message}`;
+}
