@@ -112,7 +112,7 @@ export default tseslint.config(
     rules: { ...HOUSE_RULES, ...TYPED_RULES },
   },
   { files: ['**/*.{js,mjs,cjs}'], rules: { ...HOUSE_RULES, 'no-console': 'off' } },
-  { files: ['*.config.js', 'test/support/global-*.mjs'], rules: { 'no-restricted-syntax': 'off' } },
+  { files: ['*.config.js', 'test/support/*.mjs'], rules: { 'no-restricted-syntax': 'off' } },
   { files: PURE_FOLDERS, rules: PURITY_RULES },
   {
     files: ['schemas/**/*.ts', 'core/**/*.ts'],
