@@ -1,0 +1,118 @@
+/**
+ * The gate port: judge one tree and say what was proved (design part 8). `verifySnapshot` is pure in its inputs: its
+ * report is stored under their hash, and the first stored report wins.
+ */
+import type { GateReport, LockedSuite, StubKind } from '../../schemas/report.ts';
+import type { ContractInterface, ResolvedContract } from '../../schemas/contract.ts';
+import type { GatePlan } from '../../schemas/gate-plan.ts';
+import type { SandboxFile, SandboxPort } from './sandbox.ts';
+import type { SymbolsPort } from './symbols.ts';
+
+/** Clause id (`E1`, `R1`, `G1`) to what covers it: a test's id text, a test file, or `*` for the whole suite. */
+export type Covers = Readonly<Record<string, readonly string[]>>;
+
+/** What every verification is told. */
+export interface VerifyBase {
+  readonly contract: ResolvedContract;
+  /** Name of the attempt's sandboxes begins with this: the same for every retry of one step. */
+  readonly stepKey: string;
+  /** Label by which orphans are found. */
+  readonly owner: string;
+  /** The candidate tree, named in the report. */
+  readonly tree: string;
+  /** Tree that is laid into the clean room: scaffold, node, dependencies, suite (gate.md part 7). */
+  readonly projection: string;
+  /** Image tag; its hash is part of the tag. */
+  readonly image: string;
+  /** Default: `resolvePlan(contract)`. */
+  readonly plan?: GatePlan;
+  /** Default true. False: neither read nor written (`verify COMMIT`). */
+  readonly useCache?: boolean;
+}
+
+export type VerifyRequest =
+  /** Judges a suite against stubs (gate.md part 3). The node's own files in the projection are replaced by each stub. */
+  | (VerifyBase & {
+      readonly kind: 'suite';
+      readonly covers: Covers;
+      /** Contracts whose stubs the suite runs on. Default: the node itself; for a node of type `test` its dependencies. */
+      readonly targets?: readonly ResolvedContract[];
+    })
+  /** Judges code against its locked suite. */
+  | (VerifyBase & {
+      readonly kind: 'code';
+      readonly locked: LockedSuite;
+      /** Paths in which the candidate differs from the head it was overlaid on; null where there is no base (a commit verified anew). */
+      readonly changedPaths: readonly string[] | null;
+    })
+  /** Only the contract's examples and L0: what a builder's `run_test` may use freely. */
+  | (VerifyBase & { readonly kind: 'examples'; readonly changedPaths: readonly string[] | null });
+
+/** A stored file of a verification: logs, raw reports, the page for people. `name` is relative. */
+export interface GateArtifact {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
+
+export interface VerifyOutcome {
+  readonly report: GateReport;
+  /** True when an earlier report of the same key was returned. */
+  readonly cacheHit: boolean;
+  /** Empty on a hit. */
+  readonly artifacts: readonly GateArtifact[];
+}
+
+export interface GatePort {
+  /** Never throws for what the guest did. Platform faults come back as INVALID platform; retrying is the caller's. */
+  verifySnapshot(request: VerifyRequest, options?: { readonly signal?: AbortSignal }): Promise<VerifyOutcome>;
+}
+
+/** Reads git trees; the only way in which files reach the gate. */
+export interface GateTrees {
+  /** Every regular file below a tree. */
+  files(tree: string): Promise<readonly SandboxFile[]>;
+}
+
+/** Generated files that stand in for a node's own (gate.md part 3). */
+export interface GateStubs {
+  /** @throws {RangeError} where the contract's declarations cannot be read; `seed` refuses such contracts. */
+  stubFiles(contract: ResolvedContract, kind: StubKind): readonly SandboxFile[];
+}
+
+export interface GateClause {
+  readonly id: string;
+  readonly text: string;
+  readonly exportName?: string | undefined;
+}
+
+export interface GateClauses {
+  clausesOf(contractInterface: ContractInterface): readonly GateClause[];
+}
+
+/** The programs laid read-only at /opt/a7, by path relative to that folder. */
+export interface RunnerFiles {
+  files(): readonly SandboxFile[];
+}
+
+/** Stored reports. `put` creates exclusively and returns what is stored: the first wins. */
+export interface ReportStore {
+  get(key: string): Promise<GateReport | null>;
+  put(report: GateReport): Promise<GateReport>;
+}
+
+/** Everything `verifySnapshot` is wired with. */
+export interface GateParts {
+  readonly sandbox: SandboxPort;
+  readonly isolation: { readonly backend: string; readonly level: 'hardened' | 'partial' | 'none' };
+  readonly trees: GateTrees;
+  readonly symbols: SymbolsPort;
+  readonly stubs: GateStubs;
+  readonly clauses: GateClauses;
+  readonly runners: RunnerFiles;
+  readonly reports: ReportStore;
+  /** `sha256:` and 64 hex digits. */
+  readonly hash: (bytes: Uint8Array | string) => string;
+  /** Unguessable word for one run. */
+  readonly nonce: () => string;
+  readonly nowMs: () => number;
+}

@@ -1,0 +1,51 @@
+/** The symbols port: what a source or a declaration defines, read from its syntax alone (design part 8, L0). */
+import type { Language } from '../../schemas/ids.ts';
+
+export interface SymbolParam {
+  readonly name: string;
+  readonly kind: 'positional_only' | 'positional' | 'keyword_only' | 'var_positional' | 'var_keyword';
+  readonly optional: boolean;
+  /** As written, without its colon; null where none is written. */
+  readonly annotation: string | null;
+}
+
+/** `opaque`: bound by an expression whose nature the syntax does not show (a decorator, a call, another module). */
+export type SymbolKind = 'function' | 'class' | 'constant' | 'type' | 'opaque';
+
+export interface SourceSymbol {
+  readonly name: string;
+  readonly kind: SymbolKind;
+  /** From 1, in the file it was found in. */
+  readonly line: number;
+  readonly isAsync: boolean;
+  /** Null where the syntax does not show them. */
+  readonly params: readonly SymbolParam[] | null;
+  readonly returns: string | null;
+  readonly bases: readonly string[];
+  readonly decorators: readonly string[];
+  /** Methods and fields of a class. */
+  readonly members: readonly SourceSymbol[];
+  /** The symbol's text up to its body, in one line. */
+  readonly signature: string;
+}
+
+export interface ModuleSymbols {
+  readonly file: string;
+  /** Bound and exported at the end of the file. */
+  readonly exported: readonly SourceSymbol[];
+  /** Bound once, but deleted later. */
+  readonly deleted: readonly { readonly name: string; readonly line: number }[];
+  /** Lines that do not parse. */
+  readonly errorLines: readonly number[];
+  /** True when names may come from elsewhere (`import *`, `export *`, `__getattr__`, `globals()`). */
+  readonly openEnded: boolean;
+}
+
+export interface SymbolsPort {
+  /** Languages that can be read. Others are refused by `module` with a RangeError. */
+  readonly languages: readonly Language[];
+  /** Reads a whole source file. Never throws for what the text holds. */
+  module(language: Language, file: string, text: string): ModuleSymbols;
+  /** Reads one declaration (`.pyi` or `.d.ts` statement). Null when it is none. */
+  declaration(language: Language, text: string): readonly SourceSymbol[] | null;
+}

@@ -1,0 +1,260 @@
+/** The gate's report: what was judged, by which means, and the verdict of three values (G3, design part 8, gate.md part 5). */
+import { z } from 'zod';
+import { GateLevel, GateLimits } from './gate-plan.ts';
+import { ContentRef, NodeId, ObjectId } from './ids.ts';
+import { Failure, Frame, TestId } from './runner-report.ts';
+
+export const Verdict = z.enum(['PASS', 'FAIL', 'INVALID']);
+export type Verdict = z.infer<typeof Verdict>;
+
+/** Whose budget a verdict charges. `manager`: somebody must look, nobody is charged. */
+export const Fault = z.enum(['author', 'builder', 'platform', 'manager']);
+export type Fault = z.infer<typeof Fault>;
+
+/** Where the verdict was computed from. `in_process`: from a report written inside the process that ran the builder's code. */
+export const GateTier = z.enum(['in_process', 'glass_wall']);
+export type GateTier = z.infer<typeof GateTier>;
+
+export const IsolationLevel = z.strictObject({
+  backend: z.string(),
+  level: z.enum(['hardened', 'partial', 'none']),
+});
+export type IsolationLevel = z.infer<typeof IsolationLevel>;
+
+export const StubKind = z.enum(['raise', 'none', 'wrong']);
+export type StubKind = z.infer<typeof StubKind>;
+
+/** The only words for how a test went wrong that may reach a builder (gate.md part 6). */
+export const OutcomeClass = z.enum(['wrong_value', 'raised', 'did_not_raise', 'timed_out', 'missing']);
+export type OutcomeClass = z.infer<typeof OutcomeClass>;
+
+export const FindingCode = z.enum([
+  // L0, code
+  'write_set',
+  'scaffold_touched',
+  'suite_changed',
+  'entry_missing',
+  'source_unparsable',
+  'export_missing',
+  'export_deleted',
+  'export_kind',
+  'export_async',
+  'export_arity',
+  'export_annotation',
+  'export_member',
+  'export_extra',
+  'export_unchecked',
+  // L1, code
+  'test_failed',
+  'example_failed',
+  'collection_error',
+  'late_error',
+  'id_vanished',
+  'id_added',
+  'skipped',
+  'xpassed',
+  'early_exit',
+  'report_missing',
+  'report_second',
+  'report_broken',
+  'flaky',
+  // L1, any run
+  'wall_limit',
+  'memory_limit',
+  'output_limit',
+  'process_limit',
+  'disk_limit',
+  'platform_lost',
+  'platform_wall',
+  'plan_empty',
+  'tier_refused',
+  // L1, suite
+  'suite_empty',
+  'file_without_tests',
+  'ids_differ',
+  'forbidden_outcome',
+  'construct_refused',
+  'not_red',
+  'test_never_red',
+  'export_unreached',
+  'clause_uncovered',
+  'covers_unknown',
+]);
+export type FindingCode = z.infer<typeof FindingCode>;
+
+/** A bound that was hit, with its value (G9). */
+export const HitLimit = z.strictObject({
+  name: z.string(),
+  value: z.number(),
+  unit: z.enum(['ms', 'bytes', 'count']),
+  used: z.number().nullable(),
+});
+export type HitLimit = z.infer<typeof HitLimit>;
+
+/** One thing the gate found. `text` is made of the contract's own words and of numbers, never of what a test process printed. */
+export const Finding = z.strictObject({
+  code: FindingCode,
+  level: GateLevel,
+  text: z.string().max(2000),
+  clauseId: z.string().nullable(),
+  exportName: z.string().nullable(),
+  outcome: OutcomeClass.nullable(),
+  /** A builtin of the language or a type of the contract; `other` for all else. */
+  exceptionType: z.string().nullable(),
+  /** An existing line in a file of the judged party. */
+  place: Frame.nullable(),
+  testId: TestId.nullable(),
+  stub: StubKind.nullable(),
+  limit: HitLimit.nullable(),
+});
+export type Finding = z.infer<typeof Finding>;
+
+export const LevelResult = z.strictObject({
+  level: GateLevel,
+  status: z.enum(['passed', 'failed', 'invalid', 'not_run']),
+  findings: z.array(Finding),
+});
+export type LevelResult = z.infer<typeof LevelResult>;
+
+export const TestOutcome = z.enum(['passed', 'failed', 'skipped', 'xfailed', 'xpassed', 'todo', 'error']);
+export type TestOutcome = z.infer<typeof TestOutcome>;
+
+/** A test as it went. `failure` is for people: it never enters feedback. */
+export const TestResult = z.strictObject({
+  id: TestId,
+  outcome: TestOutcome,
+  durationMs: z.number().min(0),
+  failure: Failure.nullable(),
+});
+export type TestResult = z.infer<typeof TestResult>;
+
+/** How a test of the suite fared on each stub, which exports it reached there and which clauses it covers. */
+export const SuiteTest = z.strictObject({
+  id: TestId,
+  outcomes: z.strictObject({ raise: TestOutcome, none: TestOutcome, wrong: TestOutcome }),
+  reached: z.array(z.string()),
+  clauses: z.array(z.string()),
+});
+export type SuiteTest = z.infer<typeof SuiteTest>;
+
+/** What code is later judged against: fixed when the suite is locked. */
+export const LockedSuite = z.strictObject({
+  suiteHash: ContentRef,
+  tests: z
+    .array(z.strictObject({ id: TestId, reached: z.array(z.string()), clauses: z.array(z.string()) }))
+    .min(1),
+});
+export type LockedSuite = z.infer<typeof LockedSuite>;
+
+export const StubRunResult = z.strictObject({
+  stub: StubKind,
+  red: z.int().min(0),
+  green: z.int().min(0),
+  greenTests: z.array(TestId),
+});
+export type StubRunResult = z.infer<typeof StubRunResult>;
+
+export const ExampleResult = z.strictObject({
+  index: z.int().min(0),
+  call: z.string(),
+  outcome: z.enum(['passed', 'failed', 'not_run']),
+});
+export type ExampleResult = z.infer<typeof ExampleResult>;
+
+export const GateSubject = z.strictObject({
+  node: NodeId,
+  kind: z.enum(['suite', 'code', 'examples', 'projection', 'seal']),
+  /** The candidate tree. */
+  tree: ObjectId,
+  /** The tree that was laid into the clean room. */
+  projection: ObjectId,
+  suiteHash: ContentRef.nullable(),
+  planHash: ContentRef,
+  image: z.string(),
+  verifierVersion: z.string(),
+});
+export type GateSubject = z.infer<typeof GateSubject>;
+
+/** One sandboxed command of the run. */
+export const CommandRecord = z.strictObject({
+  name: z.string(),
+  outcome: z.string(),
+  durationMs: z.number().min(0),
+  cpuMs: z.number().min(0).nullable(),
+  outputBytes: z.number().min(0),
+});
+export type CommandRecord = z.infer<typeof CommandRecord>;
+
+export const GateReport = z.strictObject({
+  version: z.literal(1),
+  verdict: Verdict,
+  /** Null for PASS. */
+  fault: Fault.nullable(),
+  /** `suite`: the code passes a person's examples and fails the suite (gate.md part 3). */
+  suspect: z.literal('suite').nullable(),
+  tier: GateTier,
+  isolation: IsolationLevel,
+  subject: GateSubject,
+  /** Hash of what gate.md part 7 lists; the cache is keyed by it. */
+  key: ContentRef,
+  levels: z.array(LevelResult),
+  tests: z.array(TestResult),
+  ids: z.strictObject({ locked: z.array(TestId), collected: z.array(TestId), ran: z.array(TestId) }),
+  /** Filled for suites. */
+  suiteTests: z.array(SuiteTest),
+  stubs: z.array(StubRunResult),
+  examples: z.array(ExampleResult),
+  warnings: z.array(Finding),
+  limits: GateLimits,
+  commands: z.array(CommandRecord),
+  timings: z.strictObject({ totalMs: z.number().min(0), sandboxMs: z.number().min(0) }),
+  /** Over every field that two runs of the same inputs must share: not times, messages or commands. */
+  digest: ContentRef,
+});
+export type GateReport = z.infer<typeof GateReport>;
+
+/** What a builder is told: known values only (gate.md part 6). */
+export const FeedbackItem = z.strictObject({
+  exportName: z.string().nullable(),
+  clauseId: z.string().nullable(),
+  clauseText: z.string().nullable(),
+  outcome: OutcomeClass.nullable(),
+  exceptionType: z.string().nullable(),
+  place: Frame.nullable(),
+  /** The gate's own words for what is no test: a missing export, a limit, a forbidden file. */
+  note: z.string().nullable(),
+});
+export type FeedbackItem = z.infer<typeof FeedbackItem>;
+
+export const BuilderFeedback = z.strictObject({
+  role: z.literal('builder'),
+  verdict: Verdict,
+  charged: z.boolean(),
+  suspect: z.literal('suite').nullable(),
+  items: z.array(FeedbackItem),
+  /** Items left out by the bound. */
+  moreItems: z.int().min(0),
+});
+export type BuilderFeedback = z.infer<typeof BuilderFeedback>;
+
+/** What a test author is told: its own tests, stubs and places; never an implementation. */
+export const AuthorFeedbackItem = z.strictObject({
+  code: FindingCode,
+  text: z.string(),
+  test: z.string().nullable(),
+  stub: StubKind.nullable(),
+  clauseId: z.string().nullable(),
+  clauseText: z.string().nullable(),
+  exportName: z.string().nullable(),
+  place: Frame.nullable(),
+});
+export type AuthorFeedbackItem = z.infer<typeof AuthorFeedbackItem>;
+
+export const AuthorFeedback = z.strictObject({
+  role: z.literal('test_author'),
+  verdict: Verdict,
+  charged: z.boolean(),
+  items: z.array(AuthorFeedbackItem),
+  moreItems: z.int().min(0),
+});
+export type AuthorFeedback = z.infer<typeof AuthorFeedback>;
