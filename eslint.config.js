@@ -87,6 +87,7 @@ const TYPED_RULES = {
     { allowConstantLoopConditions: 'only-allowed-literals' },
   ],
   '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
+  '@typescript-eslint/no-misused-spread': ['error', { allow: ['string'] }],
   // A port's method is async by its contract, also where one adapter has nothing to wait for.
   '@typescript-eslint/require-await': 'off',
 };
