@@ -106,19 +106,12 @@ function overlap(
     const row: boolean[] = [];
     for (let j = b.length; j >= 0; j -= 1) {
       const [x, y] = [a[i], b[j]];
-      const skipsX = below[j] === true;
-      const skipsY = row[j + 1] === true;
       if (x === undefined && y === undefined) row[j] = true;
-      else if (x === many || y === many)
-        row[j] = (skipsX && canSkip(x, y, many)) || (skipsY && canSkip(y, x, many));
+      // A wildcard takes nothing, or it takes one more item of the other side.
+      else if (x === many || y === many) row[j] = below[j] === true || row[j + 1] === true;
       else row[j] = x !== undefined && y !== undefined && below[j + 1] === true && meet(x, y);
     }
     below = row;
   }
   return below[0] === true;
-}
-
-/** Going on without `x` is right if `x` takes nothing, or if `y` takes it. */
-function canSkip(x: string | undefined, y: string | undefined, many: string): boolean {
-  return x !== undefined && (x === many || y === many);
 }
