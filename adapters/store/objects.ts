@@ -1,0 +1,44 @@
+/** The object store as files: `<dir>/ab/cdef…`, named by sha256 (design part 4). */
+import { createHash } from 'node:crypto';
+import { access, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ObjectStore } from '../../core/ports/objects.ts';
+import type { ContentRef } from '../../schemas/ids.ts';
+import { writeDurably } from './files.ts';
+
+const REF = /^sha256:([0-9a-f]{2})([0-9a-f]{62})$/;
+
+/** Opens the object store in `dir`; the folder is made with the first object. */
+export function createObjectFiles({ dir }: { readonly dir: string }): ObjectStore {
+  return {
+    async put(content) {
+      const ref = refOf(content);
+      const path = objectPath(dir, ref);
+      if (!(await exists(path))) await writeDurably(path, content);
+      return ref;
+    },
+    async get(ref) {
+      const bytes = await readFile(objectPath(dir, ref));
+      const found = refOf(bytes);
+      if (found !== ref) throw new Error(`Cannot read object "${ref}": its bytes hash to "${found}"`);
+      return bytes;
+    },
+  };
+}
+
+function refOf(content: Uint8Array | string): ContentRef {
+  return `sha256:${createHash('sha256').update(content).digest('hex')}`;
+}
+
+function objectPath(dir: string, ref: string): string {
+  const match = REF.exec(ref);
+  if (match === null) throw new Error(`Cannot address object "${ref}": must be sha256: and 64 hex digits`);
+  return join(dir, match[1] ?? '', match[2] ?? '');
+}
+
+async function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,163 @@
+/** From the endpoint's words to one stored answer: whole completions, and streams put together chunk by chunk. */
+import type { FinishReason, ModelUsage, StoredAnswer } from '../../schemas/model.ts';
+import type { WireChunk, WireCompletion, WireUsage } from '../../schemas/model-wire.ts';
+
+const GARBAGE_CHARS_MAX = 4000;
+/** Tool calls that one answer may carry; more are cut and the answer reads as garbage. */
+const TOOL_CALLS_MAX = 128;
+
+interface PartialCall {
+  readonly id: string;
+  readonly name: string;
+  readonly arguments: string;
+}
+
+/** A stream so far. `isEnded` once a finish reason came: only then is the answer whole. */
+export interface PartialAnswer {
+  readonly responseId: string | null;
+  readonly model: string | null;
+  readonly text: readonly string[];
+  readonly calls: ReadonlyMap<number, PartialCall>;
+  readonly finishReason: string | null;
+  readonly usage: ModelUsage | null;
+}
+
+export const EMPTY_ANSWER: PartialAnswer = {
+  responseId: null,
+  model: null,
+  text: [],
+  calls: new Map(),
+  finishReason: null,
+  usage: null,
+};
+
+/** Adds one event of the stream. Only the first choice is read. */
+export function addChunk(answer: PartialAnswer, chunk: WireChunk): PartialAnswer {
+  const choice = chunk.choices.find((entry) => (entry.index ?? 0) === 0);
+  const text = choice?.delta?.content ?? '';
+  return {
+    responseId: answer.responseId ?? chunk.id ?? null,
+    model: answer.model ?? chunk.model ?? null,
+    text: text === '' ? answer.text : [...answer.text, text],
+    calls: addCalls(answer.calls, choice?.delta?.tool_calls ?? []),
+    finishReason: choice?.finish_reason ?? answer.finishReason,
+    usage: chunk.usage ? readUsage(chunk.usage) : answer.usage,
+  };
+}
+
+/** The answer of an ended stream. */
+export function streamedAnswer(answer: PartialAnswer): StoredAnswer {
+  const calls = [...answer.calls.entries()].sort(([left], [right]) => left - right).map(([, call]) => call);
+  return storedAnswer({
+    content: answer.text.length === 0 ? null : answer.text.join(''),
+    calls,
+    finishReason: answer.finishReason,
+    usage: answer.usage,
+    responseId: answer.responseId,
+    model: answer.model,
+  });
+}
+
+/** The answer of a whole completion. */
+export function completionAnswer(completion: WireCompletion): StoredAnswer {
+  const choice = completion.choices[0];
+  return storedAnswer({
+    content: choice?.message.content ?? null,
+    calls: (choice?.message.tool_calls ?? []).map((call) => ({
+      id: call.id ?? '',
+      name: call.function?.name ?? '',
+      arguments: call.function?.arguments ?? '',
+    })),
+    finishReason: choice?.finish_reason ?? null,
+    usage: completion.usage ? readUsage(completion.usage) : null,
+    responseId: completion.id ?? null,
+    model: completion.model ?? null,
+  });
+}
+
+/** A paid answer that is no completion: kept as it came, for whoever reads it. */
+export function garbageAnswer(raw: string): StoredAnswer {
+  return {
+    version: 1,
+    message: { role: 'assistant', content: null },
+    finishReason: 'garbage',
+    usage: null,
+    provider: { responseId: null, model: null },
+    garbage: raw.slice(0, GARBAGE_CHARS_MAX),
+  };
+}
+
+function storedAnswer(parts: {
+  readonly content: string | null;
+  readonly calls: readonly PartialCall[];
+  readonly finishReason: string | null;
+  readonly usage: ModelUsage | null;
+  readonly responseId: string | null;
+  readonly model: string | null;
+}): StoredAnswer {
+  const toolCalls = parts.calls.slice(0, TOOL_CALLS_MAX).map((call, index) => ({
+    id: uniqueId(call.id, index, parts.calls),
+    type: 'function' as const,
+    function: { name: call.name, arguments: call.arguments },
+  }));
+  const tooMany = parts.calls.length > TOOL_CALLS_MAX;
+  return {
+    version: 1,
+    message: {
+      role: 'assistant',
+      content: parts.content,
+      ...(toolCalls.length > 0 && { tool_calls: toolCalls }),
+    },
+    finishReason: tooMany ? 'garbage' : readFinishReason(parts.finishReason),
+    usage: parts.usage,
+    provider: { responseId: parts.responseId, model: parts.model },
+    garbage: tooMany
+      ? `${String(parts.calls.length)} tool calls, at most ${String(TOOL_CALLS_MAX)} are read`
+      : null,
+  };
+}
+
+/** Some endpoints leave ids out or repeat them; the conversation needs one for each call. */
+function uniqueId(id: string, index: number, calls: readonly PartialCall[]): string {
+  const isUsable = id !== '' && id.length <= 200 && calls.findIndex((call) => call.id === id) === index;
+  return isUsable ? id : `call_${String(index)}`;
+}
+
+function addCalls(
+  calls: ReadonlyMap<number, PartialCall>,
+  deltas: NonNullable<NonNullable<WireChunk['choices'][number]['delta']>['tool_calls']>,
+): ReadonlyMap<number, PartialCall> {
+  if (deltas.length === 0) return calls;
+  const next = new Map(calls);
+  for (const [position, delta] of deltas.entries()) {
+    const index = delta.index ?? position;
+    const before = next.get(index) ?? { id: '', name: '', arguments: '' };
+    next.set(index, {
+      id: before.id === '' ? (delta.id ?? '') : before.id,
+      name: before.name === '' ? (delta.function?.name ?? '') : before.name,
+      arguments: before.arguments + (delta.function?.arguments ?? ''),
+    });
+  }
+  return next;
+}
+
+function readUsage(usage: WireUsage): ModelUsage {
+  return {
+    inputTokens: usage.prompt_tokens,
+    cachedInputTokens: usage.prompt_tokens_details?.cached_tokens ?? 0,
+    outputTokens: usage.completion_tokens,
+    reasoningTokens: usage.completion_tokens_details?.reasoning_tokens ?? 0,
+  };
+}
+
+function readFinishReason(reason: string | null): FinishReason {
+  switch (reason) {
+    case 'stop':
+    case 'length':
+    case 'tool_calls':
+    case 'content_filter':
+      return reason;
+    default:
+      return 'other';
+  }
+}
