@@ -1,0 +1,213 @@
+/**
+ * `events.jsonl`, one line an event (design part 4). Decision state is exactly the fold of these events (G7), so each
+ * carries what a new run on an empty server needs, and nothing that can be computed from the others.
+ */
+import { z } from 'zod';
+import { ChecklistItem, ManagerAction } from './actions.ts';
+import { ContentRef, NodeId, ObjectId, StageId } from './ids.ts';
+import {
+  AgentResult,
+  CommitFacts,
+  CommitIntent,
+  DispatchId,
+  DispatchRecord,
+  ExportedInterface,
+  Finding,
+  GateOutcome,
+  ManagerMode,
+  ResumePoint,
+  SeedNode,
+  SeedStage,
+  StageOptions,
+  SuspensionType,
+} from './stage.ts';
+
+const text = z.string().max(4000);
+const money = z.int().min(0).nullable();
+const event = <T extends string, S extends z.ZodRawShape>(type: T, data: S) =>
+  z.strictObject({ type: z.literal(type), data: z.strictObject(data) });
+
+/** Who caused something. */
+export const Actor = z.enum(['llm', 'policy', 'human', 'harness']);
+export type Actor = z.infer<typeof Actor>;
+
+/** What a person sends; `id` is chosen by the sender, a repeated one is ignored. */
+export const HumanInput = z.strictObject({
+  id: z.string().min(1).max(100),
+  by: z.string().max(200),
+  kind: z.enum(['halt', 'text', 'slash', 'answer', 'action']),
+  /** halt: reason. text: for the manager. slash: `/halt why`, `/poison NODE why`, `/verify FROM TO`. answer, action: see below. */
+  text: text.default(''),
+  /** answer: whose question is answered. */
+  nodeId: NodeId.nullable().default(null),
+  /** action: the manager's move made by a person. */
+  action: ManagerAction.nullable().default(null),
+});
+export type HumanInput = z.infer<typeof HumanInput>;
+
+/** One reason why a stage cannot be sealed. */
+export const SealBlocker = z.strictObject({
+  code: z.enum([
+    'NODE_NEAR',
+    'NODE_POISONED',
+    'PENDING_RETURN',
+    'PENDING_COMMIT',
+    'IN_FLIGHT',
+    'UNVERIFIED_ASSUMPTION',
+    'GATE_FAILED',
+    'GATE_INVALID',
+  ]),
+  nodeId: NodeId,
+  detail: z.string().max(1000),
+});
+export type SealBlocker = z.infer<typeof SealBlocker>;
+
+export const Tag = z.strictObject({
+  tag_id: z.string().max(100),
+  node_id: NodeId,
+  author_role: z.enum(['builder', 'test_author', 'analyst', 'human']),
+  author_turn: z.int().min(0),
+  category: z.enum(['quirk', 'order', 'scope', 'perf', 'warning']),
+  content: z.string().max(200),
+  propagate: z.boolean(),
+  confirmed_by: z.array(z.enum(['builder', 'test_author', 'analyst', 'human'])),
+});
+export type Tag = z.infer<typeof Tag>;
+
+export const LedgerEvent = z.discriminatedUnion('type', [
+  event('seeded', {
+    project: z.strictObject({ projectId: z.string(), name: z.string(), description: z.string() }),
+    /** Object that holds the resolved contracts. */
+    contractsRef: ContentRef,
+    stages: z.array(SeedStage),
+    nodes: z.array(SeedNode),
+  }),
+  /** A later seed: nodes that are new or differ, and those that are gone. Grounded work of an unchanged node stays. */
+  event('contract_changed', {
+    contractsRef: ContentRef,
+    stages: z.array(SeedStage),
+    nodes: z.array(SeedNode),
+    removed: z.array(NodeId),
+  }),
+  event('run_taken_over', { formerRun: z.int().min(0), reason: text }),
+  event('run_opened', {
+    stage: StageId,
+    run: z.int().min(1),
+    /** resumed: turns start anew; taken_over: the former run died, its turns count. */
+    lifecycle: z.enum(['new', 'resumed', 'taken_over']),
+    head: ObjectId.nullable(),
+    options: StageOptions,
+  }),
+  /** A move that was applied. `forced` ones are the harness's own and free. */
+  event('action', {
+    turn: z.int().min(0),
+    by: Actor,
+    forced: z.boolean(),
+    action: ManagerAction,
+    callKey: z.string().nullable(),
+    costMicroUsd: money,
+  }),
+  event('action_rejected', {
+    turn: z.int().min(0),
+    by: Actor,
+    code: z.string().max(60),
+    message: text,
+    /** The refused action, or null when the answer was no action at all. */
+    action: ManagerAction.nullable(),
+    callKey: z.string().nullable(),
+    costMicroUsd: money,
+  }),
+  event('dispatched', { record: DispatchRecord }),
+  /** The same dispatch goes on: after a resume of the stage, or with a person's answer. */
+  event('dispatch_restarted', {
+    nodeId: NodeId,
+    dispatchId: DispatchId,
+    why: z.enum(['resumed', 'answered']),
+    resume: ResumePoint.nullable(),
+  }),
+  event('returned', { nodeId: NodeId, dispatchId: DispatchId, result: AgentResult }),
+  event('analyst_found', { nodeId: NodeId, dispatchId: DispatchId, finding: Finding }),
+  event('validated', { nodeId: NodeId, dispatchId: DispatchId }),
+  event('validation_failed', { nodeId: NodeId, dispatchId: DispatchId, reason: text }),
+  event('regate_requested', {
+    gateId: DispatchId,
+    nodeId: NodeId,
+    dispatchId: DispatchId,
+    reason: z.enum(['head_moved', 'cap_lifted', 'new_suite']),
+    tree: ObjectId,
+    suite: z.int().min(0),
+  }),
+  event('regated', { gateId: DispatchId, nodeId: NodeId, outcome: GateOutcome }),
+  event('commit_intent', { intent: CommitIntent }),
+  event('committed', {
+    intentId: z.string(),
+    nodeId: NodeId,
+    kind: z.enum(['suite', 'code', 'provisional']),
+    commit: ObjectId,
+    head: ObjectId.nullable(),
+    facts: CommitFacts,
+  }),
+  event('commit_refused', {
+    intentId: z.string(),
+    nodeId: NodeId,
+    reason: z.enum(['head_moved', 'conflict', 'dirty', 'not_pass']),
+    detail: text,
+    head: ObjectId.nullable(),
+  }),
+  event('suspended', { nodeId: NodeId, type: SuspensionType, detail: text, by: Actor }),
+  event('poisoned', { root: NodeId, cause: z.enum(['gate_failed', 'by_hand', 'seal_failed']), detail: text }),
+  event('healed', { root: NodeId }),
+  event('suite_released', { nodeId: NodeId, version: z.int().min(1) }),
+  event('consulted', { verdict: text, callKey: z.string().nullable(), costMicroUsd: money }),
+  event('plan_updated', { turn: z.int().min(0), narrative: text, checklist: z.array(ChecklistItem) }),
+  event('input_received', { input: HumanInput }),
+  event('input_consumed', {
+    id: z.string(),
+    outcome: z.enum(['applied', 'read', 'rejected']),
+    message: text,
+  }),
+  event('mode_changed', { mode: ManagerMode, turn: z.int().min(0) }),
+  /** Nothing can move but a person. */
+  event('waiting', { nodes: z.array(NodeId), detail: text }),
+  /** Not a halt: the cause lies outside (key, cap, dirty tree). Nothing is counted; `run` goes on. `quiet`: nothing in flight any more. */
+  event('resting', { code: z.string().max(60), message: text }),
+  event('rested', { code: z.string().max(60), message: text }),
+  event('halting', { reason: text, invariant: z.string().max(200).nullable(), source: z.string().max(60) }),
+  event('halted', { reason: text }),
+  event('sealing', { summary: text, by: Actor }),
+  event('seal_refused', { blockers: z.array(SealBlocker) }),
+  event('sealed', {
+    stage: StageId,
+    summary: text,
+    head: ObjectId.nullable(),
+    exportedInterfaces: z.record(NodeId, ExportedInterface),
+  }),
+  event('assumption_verified', { from: NodeId, to: NodeId, by: z.enum(['gate', 'human']) }),
+  event('tagged', { tag: Tag }),
+  /** A crash made the outcome of a paid call unknowable: charged at its worst case (G6). */
+  event('call_unknown', {
+    callKey: z.string(),
+    dispatchId: DispatchId.nullable(),
+    costMicroUsd: z.int().min(0),
+  }),
+]);
+export type LedgerEvent = z.infer<typeof LedgerEvent>;
+export type LedgerEventType = LedgerEvent['type'];
+export type LedgerEventOf<T extends LedgerEventType> = Extract<LedgerEvent, { type: T }>;
+
+/** One line of `events.jsonl`. `hash` = sha256 over canonicalJson of the line without `hash`; `prev` is the hash before it. */
+export const LedgerLine = z.strictObject({
+  /** From 1, without gaps. */
+  seq: z.int().min(1),
+  /** `sha256:` of the line before; 64 zeros for the first. */
+  prev: ContentRef,
+  hash: ContentRef,
+  /** ISO 8601, stamped when appended. */
+  at: z.iso.datetime(),
+  /** Ordinal of the stage run in the session; 0: outside any run (CLI). */
+  run: z.int().min(0),
+  fence: z.int().min(0),
+  type: z.string().max(60),
+  data: z.unknown(),
+});
+export type LedgerLine = z.infer<typeof LedgerLine>;
