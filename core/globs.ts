@@ -49,7 +49,7 @@ export function globsOverlap(a: string, b: string): boolean {
 
 /** One form for all spellings that a case-folding or normalising file system takes for the same name. */
 export function foldPath(path: string): string {
-  return path.normalize('NFC').toUpperCase().normalize('NFC');
+  return path.normalize('NFC').toLowerCase().toUpperCase().normalize('NFC');
 }
 
 /** Literal path if the glob has no wildcard, else null. */

@@ -3,21 +3,27 @@ import { z } from 'zod';
 import { Language, NodeId, ProtocolWeight, StageId } from './ids.ts';
 
 /** `ValueError`, `PriceError(ValueError)`, or with the message that a suite may compare (gate.md part 2). */
-export const RaiseEntry = z.union([
-  z.string().min(1),
-  z.strictObject({
-    type: z.string().min(1),
-    when: z.string().optional(),
-    message: z.string().optional(),
-  }),
-]);
+export const RaiseEntry = z.union(
+  [
+    z.string().min(1),
+    z.strictObject({
+      type: z.string().min(1),
+      when: z.string().optional(),
+      message: z.string().optional(),
+    }),
+  ],
+  { error: 'must be a name like "ValueError" or {type, when, message}' },
+);
 export type RaiseEntry = z.infer<typeof RaiseEntry>;
 
 /** A person's example: it judges suite and code alike and is visible to both agents (gate.md part 3). */
-export const Example = z.union([
-  z.strictObject({ call: z.string().min(1), returns: z.json() }),
-  z.strictObject({ call: z.string().min(1), raises: z.string().min(1) }),
-]);
+export const Example = z.union(
+  [
+    z.strictObject({ call: z.string().min(1), returns: z.json() }),
+    z.strictObject({ call: z.string().min(1), raises: z.string().min(1) }),
+  ],
+  { error: 'must have "call" and one of "returns" and "raises", for example {call: "f(1)", returns: 2}' },
+);
 export type Example = z.infer<typeof Example>;
 
 export const ContractInterface = z.strictObject({
@@ -50,7 +56,12 @@ export type Fixture = z.infer<typeof Fixture>;
 
 /** What a gate run is given beyond the defaults (UTC, C.UTF-8, fixed hash seed). */
 export const GateEnvironment = z.strictObject({
-  variables: z.record(z.string().regex(/^[A-Z][A-Z0-9_]*$/), z.string()).default({}),
+  variables: z
+    .record(
+      z.string().regex(/^[A-Z][A-Z0-9_]*$/, 'must be A-Z, 0-9 and _, for example "APP_MODE"'),
+      z.string(),
+    )
+    .default({}),
   timeZone: z.string().default('UTC'),
   wallMs: z.int().positive().max(3_600_000).optional(),
   memoryMb: z.int().positive().max(16_384).optional(),
@@ -77,7 +88,9 @@ export const ContractNode = z.strictObject({
   /** Globs of files the node owns; default by language from the id (gate.md part 1). */
   files: z.array(z.string().min(1)).optional(),
   /** Globs of its suite, or `none`: gated at L0 and capped at provisional. */
-  tests: z.union([z.array(z.string().min(1)), z.literal('none')]).optional(),
+  tests: z
+    .union([z.array(z.string().min(1)), z.literal('none')], { error: 'must be a list of globs or "none"' })
+    .optional(),
   requires: z.array(z.string().min(1)).default([]),
   environment: GateEnvironment.prefault({}),
   wall: z.enum(['default', 'required', 'in_process']).default('default'),
