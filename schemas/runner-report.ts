@@ -70,8 +70,12 @@ export const RunnerConfig = z.strictObject({
   testFiles: z.array(z.string()),
   /** Where to write, for example `/out/report.jsonl`. */
   reportPath: z.string(),
-  /** Present on stubs: module file and export names whose reach is recorded through the stub's own marker. */
+  /** Set on stubs: names that the stub declares and the tests reach are recorded. */
   stub: z.enum(['raise', 'none', 'wrong']).nullable(),
   testTimeoutMs: z.int().positive(),
+  /** Where the tree lies. Default `/work`. */
+  workDir: z.string().default('/work'),
+  /** Every file of the suite, helpers included: a failed assertion counts only in one of these. Default: `testFiles`. */
+  suiteFiles: z.array(z.string()).default([]),
 });
 export type RunnerConfig = z.infer<typeof RunnerConfig>;

@@ -1,0 +1,274 @@
+"""The pytest plugin that writes the report: ids of our own, each outcome with its phase, nothing taken from JUnit or nodeids."""
+
+import inspect
+import os
+import signal
+import threading
+import time
+
+import pytest
+from _pytest.unittest import TestCaseFunction
+
+from a7_conftest import guard_plugins
+from a7_failures import plain_failure
+from a7_report import MAX_NAME, MAX_PATH, text
+
+MAX_IDS = 20_000
+# An ended timer fires again and again: code that swallows the first alarm meets the next.
+TIMER_REPEAT_SECONDS = 0.2
+
+
+class A7TestTimeout(BaseException):
+    """A test ran longer than its limit."""
+
+
+class ReportPlugin:
+    """Hooks of one session. `emit` writes a line, `maker` builds failures, `reach` records exports (None off stubs)."""
+
+    def __init__(self, config, emit, maker, reach):
+        self.emit, self.maker, self.reach = emit, maker, reach
+        self.collect_only = config["mode"] == "collect"
+        self.is_stub = config.get("stub") is not None
+        self.limit_s = config["testTimeoutMs"] / 1000
+        self.work_dir = maker.root
+        self.suite_dirs = {os.path.dirname(os.path.join(maker.root, f)) for f in maker.suite_files}
+        self.ids, self.collected, self.ran = {}, 0, 0
+        self.pending, self.in_phase, self.interrupted = None, False, False
+        self._clock = time.perf_counter
+
+    # -- start-up ---------------------------------------------------------------------------------------------------
+
+    def pytest_addoption(self, pluginmanager):
+        # Called when this plugin is registered, before any conftest is looked for.
+        guard_plugins(pluginmanager, self.suite_dirs, self.refuse_file)
+
+    def pytest_configure(self):
+        threading.excepthook = self._thread_error
+        signal.signal(signal.SIGALRM, self._alarm)
+
+    def refuse(self, message, frames=()):
+        self.emit({"kind": "late_error", "reason": "refused", "failure": plain_failure("Refused", message, frames)})
+
+    def refuse_file(self, message, path):
+        file = self.maker.relative(path) or "conftest.py"
+        self.refuse(f"{file} {message}", [{"file": file, "line": 0}])
+
+    # -- collection -------------------------------------------------------------------------------------------------
+
+    @pytest.hookimpl(hookwrapper=True, tryfirst=True)
+    def pytest_make_collect_report(self, collector):
+        outcome = yield
+        report = outcome.get_result()
+        file = self._file(collector)
+        if report.skipped:
+            self._module_skipped(file)
+        elif report.failed:
+            self.emit({"kind": "collect_error", "file": file, "failure": self._collect_failure(report)})
+
+    def _collect_failure(self, report):
+        call = getattr(report, "call", None)
+        error = call.excinfo.value if call is not None and call.excinfo is not None else None
+        if error is None:
+            return plain_failure("CollectError", report.longrepr)
+        if isinstance(error, pytest.Collector.CollectError) and error.__cause__ is not None:
+            error = error.__cause__
+        return self.maker.failure(error)
+
+    def _module_skipped(self, file):
+        identity = {"file": file, "nesting": [], "name": "<module>", "ordinal": 0}
+        self.emit(_test_line(identity, "skipped", "setup", None, [], 0.0))
+
+    def pytest_collection_finish(self, session):
+        seen = {}
+        for item in session.items[:MAX_IDS]:
+            key = self._key(item)
+            ordinal = seen.get(key, 0)
+            seen[key] = ordinal + 1
+            self.ids[item] = {"file": key[0], "nesting": list(key[1]), "name": key[2], "ordinal": ordinal}
+        self.collected = len(self.ids)
+        self.emit({"kind": "collected", "ids": list(self.ids.values())})
+        for item in self.ids:
+            self._refuse_async(item)
+        if self.reach is not None:
+            for name in self.reach.at_import:
+                self.refuse(f"The suite calls '{name}' while it is imported; call it inside a test or a fixture")
+
+    def _key(self, item):
+        nesting = tuple(text(node.name, MAX_PATH) for node in item.listchain() if isinstance(node, pytest.Class))
+        name = getattr(item, "originalname", None) or item.name
+        return self._file(item), nesting, text(name, MAX_NAME)
+
+    def _file(self, node):
+        return self.maker.relative(str(node.path)) or text(str(node.path), MAX_PATH)
+
+    def _refuse_async(self, item):
+        if _is_async_test(item):
+            identity = self.ids[item]
+            line = item.reportinfo()[1] or 0
+            self.refuse(
+                f"Test '{identity['name']}' in {identity['file']} is 'async def' or a generator and would not be run; "
+                "write a plain function that calls asyncio.run()",
+                [{"file": identity["file"], "line": line + 1}],
+            )
+
+    # -- running ----------------------------------------------------------------------------------------------------
+
+    def pytest_runtestloop(self, session):
+        return True if self.collect_only else None
+
+    @pytest.hookimpl(hookwrapper=True, tryfirst=True)
+    def pytest_runtest_protocol(self, item):
+        self.flush()
+        self.pending = _Pending(self.ids.get(item), self._clock())
+        self.in_phase = False
+        if self.reach is not None:
+            self.reach.current = self.pending.reached
+            for function in _functions_of(item):
+                for name in self.reach.named_by(function, str(item.path)):
+                    self.reach.reach(name)
+        signal.setitimer(signal.ITIMER_REAL, self.limit_s, TIMER_REPEAT_SECONDS)
+        yield
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        self.pending.duration_s = self._clock() - self.pending.started
+        if self.reach is not None:
+            self.reach.current = None
+
+    @pytest.hookimpl(hookwrapper=True, trylast=True)
+    def pytest_runtest_setup(self, item):
+        self.in_phase = True
+        yield
+        self.in_phase = False
+
+    @pytest.hookimpl(hookwrapper=True, trylast=True)
+    def pytest_runtest_call(self, item):
+        self.in_phase = True
+        yield
+        self.in_phase = False
+
+    @pytest.hookimpl(hookwrapper=True, trylast=True)
+    def pytest_runtest_teardown(self, item):
+        self.in_phase = True
+        yield
+        self.in_phase = False
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_pyfunc_call(self, pyfuncitem):
+        if _is_async_test(pyfuncitem):
+            pytest.fail("an async or generator test is not run", pytrace=False)
+
+    @pytest.hookimpl(hookwrapper=True, tryfirst=True)
+    def pytest_runtest_makereport(self, item, call):
+        outcome = yield
+        report = outcome.get_result()
+        decided = _decide(report)
+        if decided is not None and self.pending is not None:
+            error = call.excinfo.value if call.excinfo is not None else None
+            failure = None
+            if decided in ("failed", "error"):
+                failure = self.maker.failure(error) if error is not None else plain_failure("Failed", report.longrepr)
+            self.pending.decide(decided, report.when, failure)
+
+    def pytest_warning_recorded(self, warning_message, when):
+        if when == "runtest" and issubclass(warning_message.category, RuntimeWarning) and self.pending is not None:
+            if "was never awaited" in text(warning_message.message):
+                self.pending.unawaited = text(warning_message.message)
+
+    def flush(self):
+        """Writes the line of the last test. Later than its end, because warnings of a test arrive after it."""
+        pending, self.pending = self.pending, None
+        if pending is None or pending.identity is None:
+            return
+        self.ran += 1
+        if pending.unawaited is not None and self.is_stub and pending.outcome == "passed":
+            self.refuse(
+                f"Test '{pending.identity['name']}' in {pending.identity['file']} passed without awaiting: {pending.unawaited}",
+                [{"file": pending.identity["file"], "line": 0}],
+            )
+        self.emit(pending.line())
+
+    # -- what comes from outside a phase ----------------------------------------------------------------------------
+
+    def pytest_keyboard_interrupt(self):
+        # Also pytest.exit(), whatever status it asks for.
+        self.interrupted = True
+
+    def _alarm(self, _signal, _frame):
+        if self.in_phase:
+            raise A7TestTimeout(f"the test ran longer than {self.limit_s:g} s")
+
+    def _thread_error(self, args):
+        if args.exc_type is SystemExit or args.exc_value is None:
+            return
+        failure = self.maker.failure(args.exc_value, args.exc_traceback)
+        if self.pending is not None:
+            self.pending.decide("failed", "call", failure)
+        else:
+            self.emit({"kind": "late_error", "reason": "uncaught", "failure": failure})
+
+
+class _Pending:
+    """The running test until its line is written."""
+
+    def __init__(self, identity, started):
+        self.identity, self.started = identity, started
+        self.outcome, self.phase, self.failure = "passed", "call", None
+        self.reached, self.unawaited, self.duration_s = {}, None, 0.0
+
+    def decide(self, outcome, phase, failure):
+        # The first thing that was not a pass decides; only a later error outweighs a skip or an expected failure.
+        if self.outcome == "passed" or (failure is not None and self.failure is None):
+            self.outcome, self.phase, self.failure = outcome, phase, failure
+
+    def line(self):
+        return _test_line(self.identity, self.outcome, self.phase, self.failure, list(self.reached), self.duration_s)
+
+
+def _test_line(identity, outcome, phase, failure, reached, duration_s):
+    return {
+        "kind": "test",
+        "id": identity,
+        "outcome": outcome,
+        "phase": phase,
+        "failure": failure,
+        "reached": [text(name, 300) for name in reached],
+        "durationMs": round(max(0.0, duration_s) * 1000, 3),
+    }
+
+
+def _decide(report):
+    """Outcome that this phase adds, or None for a plain pass."""
+    if getattr(report, "wasxfail", None) is not None:
+        return "xfailed" if report.skipped else "xpassed"
+    if report.failed and isinstance(report.longrepr, str) and report.longrepr.startswith("[XPASS(strict)]"):
+        return "xpassed"
+    if report.skipped:
+        return "skipped"
+    if report.failed:
+        return "failed" if report.when == "call" else "error"
+    return None
+
+
+def _plain_function(value):
+    return inspect.unwrap(getattr(value, "__func__", value))
+
+
+def _functions_of(item):
+    """The test's own function and those of its fixtures."""
+    definitions = getattr(getattr(item, "_fixtureinfo", None), "name2fixturedefs", {})
+    fixtures = [definition.func for group in definitions.values() for definition in group]
+    return [_plain_function(value) for value in [getattr(item, "obj", None), *fixtures] if value is not None]
+
+
+def _is_async_test(item):
+    function = _plain_function(getattr(item, "obj", None) or (lambda: None))
+    if isinstance(item, TestCaseFunction):
+        return inspect.iscoroutinefunction(function) and not _runs_coroutines(item.cls)
+    return (
+        inspect.iscoroutinefunction(function)
+        or inspect.isasyncgenfunction(function)
+        or inspect.isgeneratorfunction(function)
+    )
+
+
+def _runs_coroutines(cls):
+    return any(base.__name__ == "IsolatedAsyncioTestCase" for base in cls.__mro__)

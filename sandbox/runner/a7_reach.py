@@ -1,0 +1,86 @@
+"""Which declared exports a test reached on stubs (gate.md part 3).
+
+Stubs import the module `_a7_reach` that `install` puts in place. Calls are recorded when they happen; names that cannot
+be called (constants, data classes, exceptions, enums) count as reached where the test's own code names them.
+"""
+
+import ast
+import sys
+import types
+
+MAX_REACHED = 500
+# Building one of these in a parameter list is data, not a call of the code under test.
+_DATA_KINDS = frozenset(["dataclass", "enum", "exception", "constant", "alias"])
+
+
+class ReachRecorder:
+    """Collects reached names for the running test, or for the import phase while no test runs."""
+
+    def __init__(self):
+        self.kinds = {}
+        self.at_import = []
+        self.current = None
+        self._aliases = {}
+
+    def install(self):
+        module = types.ModuleType("_a7_reach")
+        module.reach = self.reach
+        module.declare = self.kinds.update
+        sys.modules["_a7_reach"] = module
+
+    def reach(self, name):
+        target = self.current
+        if target is not None:
+            if len(target) < MAX_REACHED:
+                target.setdefault(name)
+        elif self.kinds.get(name) not in _DATA_KINDS and name not in self.at_import:
+            self.at_import.append(name)
+
+    def named_by(self, function, path):
+        """Declared data names that the code of `function`, or a helper of its module that it calls, mentions."""
+        wanted = {name for name, kind in self.kinds.items() if kind in _DATA_KINDS}
+        if not wanted or not isinstance(function, types.FunctionType):
+            return []
+        aliases = self._aliases_of(path)
+        mentioned = _names_of(function, set(), 0)
+        resolved = {aliases.get(name, name) for name in mentioned}
+        return sorted(wanted & resolved)
+
+    def _aliases_of(self, path):
+        if path not in self._aliases:
+            self._aliases[path] = _import_aliases(path)
+        return self._aliases[path]
+
+
+def _import_aliases(path):
+    try:
+        with open(path, "rb") as source:
+            tree = ast.parse(source.read())
+    except (OSError, SyntaxError, ValueError):
+        return {}
+    found = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom):
+            found.update({item.asname: item.name for item in node.names if item.asname})
+    return found
+
+
+def _names_of(function, seen, depth):
+    if function in seen or depth > 5:
+        return set()
+    seen.add(function)
+    names = _code_names(function.__code__)
+    space = function.__globals__
+    for name in list(names):
+        helper = space.get(name)
+        if isinstance(helper, types.FunctionType) and helper.__globals__ is space:
+            names |= _names_of(helper, seen, depth + 1)
+    return names
+
+
+def _code_names(code):
+    names = set(code.co_names) | set(code.co_freevars)
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            names |= _code_names(constant)
+    return names

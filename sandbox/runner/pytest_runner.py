@@ -1,0 +1,89 @@
+"""Runs a pytest suite inside the sandbox and writes the report of schemas/runner-report.ts (gate.md parts 4 and 5).
+
+Reads RunnerConfig as JSON on standard input before anything of the suite or the builder is loaded. An early exit of the
+process leaves a report without an `end` line: the host judges that.
+Start it as `python3 -s -P -B pytest_runner.py`.
+"""
+
+import json
+import os
+import sys
+
+HERE = os.path.dirname(os.path.realpath(__file__))
+# pytest: ok, tests failed, nothing collected. Anything else is an interrupted session and has no end.
+COMPLETE = (0, 1, 5)
+
+
+def main():
+    config = json.load(sys.stdin)
+    nonce = config.pop("nonce")
+    work_dir = os.path.realpath(config.get("workDir", "/work"))
+    prepare_process(work_dir)
+    import pytest  # only now: PYTEST_* variables are gone
+
+    import a7_failures
+    import a7_pytest_plugin
+    import a7_reach
+    import a7_report
+
+    emit, finish = a7_report.open_report(config["reportPath"], nonce, "pytest", pytest.__version__)
+    del nonce
+    suite_files = set(config["testFiles"]) | set(config.get("suiteFiles", []))
+    maker = a7_failures.FailureMaker(work_dir, suite_files, [AssertionError, pytest.fail.Exception])
+    reach = a7_reach.ReachRecorder() if config.get("stub") is not None else None
+    if reach is not None:
+        reach.install()
+    plugin = a7_pytest_plugin.ReportPlugin(config, emit, maker, reach)
+    if not config["testFiles"]:
+        emit({"kind": "collected", "ids": []})
+        finish(0, 0)
+        os._exit(5)
+    hide_runner(work_dir)
+    status = int(pytest.main(arguments(work_dir, config["testFiles"]), plugins=[plugin]))
+    plugin.flush()
+    if status in COMPLETE and not plugin.interrupted:
+        finish(plugin.collected, plugin.ran)
+    else:
+        emit({"kind": "late_error", "reason": "internal", "failure": a7_failures.plain_failure(
+            "SessionEnded", f"pytest ended with status {status}")})
+    os._exit(status or (1 if plugin.interrupted else 0))
+
+
+def prepare_process(work_dir):
+    """Closes standard input, removes what could steer pytest, and leaves our own folder importable for the imports of main."""
+    null = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(null, 0)
+    for name in [name for name in os.environ if name.startswith("PYTEST_") or name == "PYTHONPATH"]:
+        del os.environ[name]
+    os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
+    sys.dont_write_bytecode = True
+    sys.argv = ["pytest"]
+    os.chdir(work_dir)
+    sys.path[:] = [HERE] + [entry for entry in sys.path if entry not in ("", HERE)]
+
+
+def hide_runner(work_dir):
+    """From here on the suite's imports start at the work folder, and our modules cannot be imported by name."""
+    sys.path[:] = [work_dir] + [entry for entry in sys.path if entry != HERE]
+    for name in [name for name in sys.modules if name.startswith("a7_")]:
+        del sys.modules[name]
+
+
+def arguments(work_dir, test_files):
+    off = ["cacheprovider", "junitxml", "pastebin", "doctest", "threadexception", "unraisableexception"]
+    return [
+        "-c",
+        os.path.join(HERE, "a7_pytest.ini"),
+        f"--rootdir={work_dir}",
+        f"--confcutdir={work_dir}",
+        "--import-mode=importlib",
+        "--continue-on-collection-errors",
+        *[part for name in off for part in ("-p", f"no:{name}")],
+        *["-q", "--tb=no", "--no-header", "--no-summary", "-rN", "--color=no"],
+        "--",
+        *[os.path.join(work_dir, file) for file in test_files],
+    ]
+
+
+if __name__ == "__main__":
+    main()
