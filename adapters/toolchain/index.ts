@@ -1,0 +1,90 @@
+/**
+ * Tells what set-up found on this machine: the Temporal program, the sandbox backends and the sandbox image.
+ * It looks and never installs; scripts/setup.mjs does that.
+ */
+import { access, constants, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { DockerAddress, Toolchain } from '../../core/ports/toolchain.ts';
+import { findDocker, pingDocker, type FoundDocker } from './find-docker.mjs';
+import { cacheFolder, ToolsFile, type Environment } from './tools-file.ts';
+
+export { cacheFolder } from './tools-file.ts';
+export { findDocker, pingDocker, dockerOptions, describeDocker } from './find-docker.mjs';
+
+/** Set-up has not run, or what it recorded is gone. The message names the next step. */
+export class ToolchainError extends Error {
+  constructor(problem: string, options?: ErrorOptions) {
+    super(`Cannot read the toolchain: ${problem}; run "npm run setup"`, options);
+    this.name = 'ToolchainError';
+  }
+}
+
+export interface ReadToolchainOptions {
+  /** Default `process.env`. */
+  readonly env?: Environment;
+}
+
+/**
+ * What set-up recorded, with the Docker engine as it is now: the recorded one if it answers, else one that does, else
+ * null. `DOCKER_HOST` in the environment goes first. A program that is gone since then is an error, or null where the
+ * work can go on without it.
+ * @throws {ToolchainError} if tools.json is missing or damaged, or the Temporal program is gone
+ */
+export async function readToolchain(options: ReadToolchainOptions = {}): Promise<Toolchain> {
+  const env = options.env ?? process.env;
+  const recorded = await readTools(join(cacheFolder(env), 'tools.json'));
+  if (!(await isThere(recorded.temporal.path, constants.X_OK))) {
+    throw new ToolchainError(`the Temporal program "${recorded.temporal.path}" is gone`);
+  }
+  const { rootfs } = recorded.image;
+  return {
+    ...recorded,
+    docker: await liveDocker(recorded.docker, env),
+    bubblewrap: recorded.bubblewrap && (await isThere(recorded.bubblewrap.path)) ? recorded.bubblewrap : null,
+    image: { ...recorded.image, rootfs: rootfs !== null && (await isThere(rootfs)) ? rootfs : null },
+  };
+}
+
+async function readTools(path: string): Promise<Toolchain> {
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (cause) {
+    throw new ToolchainError(`there is no "${path}"`, { cause });
+  }
+  const parsed = ToolsFile.safeParse(parseJson(text));
+  if (parsed.success) return parsed.data;
+  throw new ToolchainError(`"${path}" is not as set-up writes it (${z.prettifyError(parsed.error)})`);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+async function liveDocker(recorded: DockerAddress | null, env: Environment): Promise<DockerAddress | null> {
+  if (recorded !== null && !env['DOCKER_HOST']) {
+    const answer = await pingDocker(recorded);
+    if (answer.ok) return { ...recorded, version: answer.engine.version };
+  }
+  const { found } = await findDocker({ env });
+  return found === null ? null : addressOf(found);
+}
+
+function addressOf({ socketPath, host, port, version }: FoundDocker): DockerAddress | null {
+  if (socketPath !== undefined) return { socketPath, version };
+  return host !== undefined && port !== undefined ? { host, port, version } : null;
+}
+
+async function isThere(path: string, mode: number = constants.R_OK): Promise<boolean> {
+  try {
+    await access(path, mode);
+    return true;
+  } catch {
+    return false;
+  }
+}

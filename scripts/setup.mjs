@@ -1,0 +1,105 @@
+// Sets up all that demo, tests and work need: packages, build, Temporal program, sandbox backend, sandbox image.
+// Node builtins only, because it runs before anything is installed. With nothing to do it takes well under 2 s.
+import { dirname } from 'node:path';
+import { parseArgs } from 'node:util';
+import { fileURLToPath } from 'node:url';
+import { cacheFolder, readTools, writeTools } from './setup/cache.mjs';
+import { createConsent } from './setup/debian.mjs';
+import { provideBackend } from './setup/engine.mjs';
+import { provideImage } from './setup/image.mjs';
+import { withSetupLock } from './setup/lock.mjs';
+import { buildSources, installNpmPackages, packagesMatch } from './setup/packages.mjs';
+import { createReport } from './setup/report.mjs';
+import { SetupError } from './setup/setup-error.mjs';
+import { provideTemporal } from './setup/temporal.mjs';
+
+const USAGE = `usage: node scripts/setup.mjs [--check] [--quiet]
+  --check   change nothing; say what is missing and exit 1 if anything is
+  --quiet   say only what is changed or missing
+Environment: A7_CACHE (folder of programs and images), A7_TEMPORAL (path of the Temporal program),
+  A7_BASE_IMAGE (base of the sandbox image), DOCKER_HOST
+`;
+
+process.exitCode = await main(process.argv.slice(2));
+
+async function main(args) {
+  const options = readOptions(args);
+  if (!options) return 2;
+  if (options.help) {
+    process.stdout.write(USAGE);
+    return 0;
+  }
+  const report = createReport(options);
+  const context = createContext(options);
+  const onWait = () => report.note('wait', 'another set-up is running; going on when it has ended');
+  const ok = options.check
+    ? await runSteps(context, report)
+    : await withSetupLock(context.cache, () => runSteps(context, report), { onWait });
+  if (ok) report.ready('Ready');
+  return ok ? 0 : 1;
+}
+
+function readOptions(args) {
+  const flag = { type: 'boolean', default: false };
+  try {
+    return parseArgs({ args, options: { check: flag, quiet: flag, help: flag } }).values;
+  } catch (error) {
+    process.stderr.write(`${error.message}\n${USAGE}`);
+    return null;
+  }
+}
+
+function createContext({ check }) {
+  const cache = cacheFolder();
+  return {
+    root: dirname(dirname(fileURLToPath(import.meta.url))),
+    cache,
+    check,
+    env: process.env,
+    platform: process.platform,
+    isRoot: process.getuid?.() === 0,
+    recorded: readTools(cache),
+    consent: createConsent(),
+  };
+}
+
+/** Stops at the first thing that cannot be had, or with --check goes on to name them all. */
+async function runSteps(context, report) {
+  const tools = {};
+  let missing = 0;
+  const step = async (name, work) => {
+    if (missing > 0 && !context.check) return;
+    try {
+      return await report.step(name, (say) => work(say));
+    } catch (error) {
+      missing += 1;
+      fail(report, name, error);
+    }
+  };
+  await step('packages', () => (context.check ? checkPackages(context) : installNpmPackages(context)));
+  tools.temporal = (await step('temporal', (say) => provideTemporal(context, say)))?.temporal;
+  const backend = await step('sandbox', (say) => provideBackend(context, say));
+  if (backend) tools.image = (await step('image', (say) => provideImage(context, backend, say)))?.image;
+  if (missing === 0 && !context.check) {
+    writeTools(context.cache, { temporal: tools.temporal, ...backendRecord(backend), image: tools.image });
+  }
+  // Last, so that a checkout whose sources do not compile at the moment has its tools all the same.
+  await step('build', (say) => buildSources(context, say));
+  return missing === 0;
+}
+
+function backendRecord({ docker, bubblewrap }) {
+  if (!docker) return { docker: null, bubblewrap };
+  const { socketPath, host, port, version } = docker;
+  return { docker: socketPath ? { socketPath, version } : { host, port, version }, bubblewrap };
+}
+
+function checkPackages({ root }) {
+  if (packagesMatch(root)) return { did: false, text: 'up to date' };
+  throw new SetupError('node_modules does not match package-lock.json', 'run "npm run setup"');
+}
+
+function fail(report, name, error) {
+  if (!(error instanceof SetupError)) throw error;
+  report.note(name, `Cannot set up: ${error.message}\n${' '.repeat(11)}Next: ${error.nextStep}`);
+}

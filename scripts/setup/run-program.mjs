@@ -1,0 +1,69 @@
+// Runs programs with a time limit; never through a shell.
+import { spawn } from 'node:child_process';
+import { accessSync, constants, statSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+const TAIL_MAX_CHARS = 4000;
+
+/**
+ * Runs a program to its end. Never rejects: a program that is missing, fails or outlives `timeoutMs` gives ok false.
+ * `output` holds the last 4,000 characters of stdout and stderr together, `stdout` all of stdout.
+ */
+export function runProgram(command, args, { timeoutMs = 60_000, cwd, env = process.env } = {}) {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    let stdout = '';
+    let output = '';
+    let timedOut = false;
+    const timer = setTimeout(() => {
+      timedOut = true;
+      child.kill('SIGKILL');
+    }, timeoutMs);
+    const keep = (text) => {
+      output = (output + text).slice(-TAIL_MAX_CHARS);
+    };
+    child.stdout.setEncoding('utf8').on('data', (text) => {
+      stdout += text;
+      keep(text);
+    });
+    child.stderr.setEncoding('utf8').on('data', keep);
+    const finish = (code, note) => {
+      clearTimeout(timer);
+      const late = timedOut ? `it took longer than ${timeoutMs / 1000} s` : '';
+      resolve({
+        ok: code === 0 && !timedOut,
+        code,
+        stdout,
+        output: (note || late || output).trim(),
+        timedOut,
+      });
+    };
+    child.once('error', (error) => finish(null, error.message));
+    child.once('close', (code) => finish(code, ''));
+  });
+}
+
+/** Absolute path of a program on PATH or in the folders of system programs, else null. */
+export function findProgram(name, env = process.env) {
+  const folders = [...(env.PATH ?? '').split(delimiter), '/usr/local/sbin', '/usr/sbin', '/sbin'];
+  for (const folder of folders) {
+    const path = join(folder, name);
+    if (folder.startsWith('/') && isExecutable(path)) return path;
+  }
+  return null;
+}
+
+/** The last line of a program's output that says something. */
+export function lastLine(text) {
+  return text.trimEnd().split('\n').pop()?.trim() || 'it said nothing';
+}
+
+/** True for a regular file that this process may execute. */
+export function isExecutable(path) {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}
