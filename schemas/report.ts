@@ -76,6 +76,7 @@ export const FindingCode = z.enum([
   'construct_refused',
   'not_red',
   'test_never_red',
+  'red_without_reach',
   'export_unreached',
   'clause_uncovered',
   'covers_unknown',

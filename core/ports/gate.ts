@@ -3,7 +3,7 @@
  * report is stored under their hash, and the first stored report wins.
  */
 import type { GateReport, LockedSuite, StubKind } from '../../schemas/report.ts';
-import type { ContractInterface, ResolvedContract } from '../../schemas/contract.ts';
+import type { ResolvedContract } from '../../schemas/contract.ts';
 import type { GatePlan } from '../../schemas/gate-plan.ts';
 import type { SandboxFile, SandboxPort } from './sandbox.ts';
 import type { SymbolsPort } from './symbols.ts';
@@ -79,16 +79,6 @@ export interface GateStubs {
   stubFiles(contract: ResolvedContract, kind: StubKind): readonly SandboxFile[];
 }
 
-export interface GateClause {
-  readonly id: string;
-  readonly text: string;
-  readonly exportName?: string | undefined;
-}
-
-export interface GateClauses {
-  clausesOf(contractInterface: ContractInterface): readonly GateClause[];
-}
-
 /** The programs laid read-only at /opt/a7, by path relative to that folder. */
 export interface RunnerFiles {
   files(): readonly SandboxFile[];
@@ -107,7 +97,6 @@ export interface GateParts {
   readonly trees: GateTrees;
   readonly symbols: SymbolsPort;
   readonly stubs: GateStubs;
-  readonly clauses: GateClauses;
   readonly runners: RunnerFiles;
   readonly reports: ReportStore;
   /** `sha256:` and 64 hex digits. */

@@ -1,0 +1,79 @@
+/** Feedback as the text that a model reads: bounded, one line a finding, and what to do next (design part 7). */
+import type { AuthorFeedback, BuilderFeedback, FeedbackItem, OutcomeClass } from '../../schemas/report.ts';
+
+const TEXT_MAX = 6000;
+
+const OUTCOMES: Readonly<Record<OutcomeClass, string>> = {
+  wrong_value: 'gives a wrong value',
+  raised: 'raises where it must not, or the wrong error',
+  did_not_raise: 'does not raise where it must',
+  timed_out: 'does not end in time',
+  missing: 'is missing',
+};
+
+/** The text of a tool result for a builder. */
+export function builderText(feedback: BuilderFeedback): string {
+  const lines = feedback.items.map((item) => `- ${builderLine(item)}`);
+  if (feedback.moreItems > 0) lines.push(`- and ${feedback.moreItems} more of these`);
+  const suspect =
+    feedback.suspect === null
+      ? []
+      : ['Your code passes every example of the contract: the suite is a suspect, and the manager reads so.'];
+  return bounded([
+    headline(feedback.verdict, feedback.charged),
+    ...lines,
+    ...suspect,
+    ...nextStep(feedback.verdict, 'code'),
+  ]);
+}
+
+/** The text of a tool result for a test author. */
+export function authorText(feedback: AuthorFeedback): string {
+  const lines = feedback.items.map((item) => {
+    const at = item.place === null ? '' : ` (${item.place.file}:${item.place.line})`;
+    return `- ${item.text}${at}`;
+  });
+  if (feedback.moreItems > 0) lines.push(`- and ${feedback.moreItems} more findings`);
+  return bounded([
+    headline(feedback.verdict, feedback.charged),
+    ...lines,
+    ...nextStep(feedback.verdict, 'suite'),
+  ]);
+}
+
+function builderLine(item: FeedbackItem): string {
+  const subject = item.exportName === null ? '' : `${item.exportName} `;
+  const clause = item.clauseId === null ? '' : ` [${item.clauseId}: ${item.clauseText ?? ''}]`;
+  const exception = item.exceptionType === null ? '' : ` (${item.exceptionType})`;
+  const at = item.place === null ? '' : ` at ${item.place.file}:${item.place.line}`;
+  if (item.note !== null) return `${item.note}${exception}${at}`;
+  const what = item.outcome === null ? 'does not do what the contract says' : OUTCOMES[item.outcome];
+  return `${subject === '' ? 'The code ' : subject}${what}${exception}${at}${clause}`;
+}
+
+function headline(verdict: BuilderFeedback['verdict'], charged: boolean): string {
+  switch (verdict) {
+    case 'PASS':
+      return 'Verdict: PASS.';
+    case 'FAIL':
+      return 'Verdict: FAIL.';
+    case 'INVALID':
+      return charged
+        ? 'Verdict: INVALID. This counts as an attempt.'
+        : 'Verdict: INVALID. Nothing is charged to you.';
+  }
+}
+
+function nextStep(verdict: BuilderFeedback['verdict'], work: 'code' | 'suite'): string[] {
+  if (verdict === 'PASS') return [];
+  return [
+    work === 'code'
+      ? 'Change your own files so that each clause above holds, then submit again.'
+      : 'Change the suite so that each point above is met, then submit again.',
+  ];
+}
+
+function bounded(lines: readonly string[]): string {
+  const text = lines.join('\n');
+  return text.length <= TEXT_MAX ? text : `${text.slice(0, TEXT_MAX)}\n[cut at ${TEXT_MAX} characters]`;
+}

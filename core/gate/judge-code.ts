@@ -1,0 +1,186 @@
+/**
+ * The verdict on a builder's code (gate.md part 5). Pure: facts in, judgement out.
+ *  C1. PASS only if every locked id ran, passed, and nothing else was found.
+ *  C2. What a finding decides stands in verdict-table.ts alone.
+ */
+import type { ResolvedContract } from '../../schemas/contract.ts';
+import type { ExampleResult, Finding, LockedSuite, TestResult } from '../../schemas/report.ts';
+import type { TestId } from '../../schemas/runner-report.ts';
+import type { Execution } from './execution.ts';
+import { readExamples } from './examples.ts';
+import { finding } from './finding.ts';
+import { judgement, type Judgement } from './judgement.ts';
+import { exceptionOf, outcomeClass, ownPlace, type OwnFiles } from './outcome-class.ts';
+import type { RunnerRun } from './runner-reading.ts';
+import { idKey, idsMissing, idText } from './test-id.ts';
+
+export interface CodeFacts {
+  readonly contract: ResolvedContract;
+  /** Findings of L0, and what L0 lists without failing it. */
+  readonly contractFindings: readonly Finding[];
+  readonly warnings: readonly Finding[];
+  /** Null where the plan has no suite. */
+  readonly locked: LockedSuite | null;
+  /** Runs of the locked suite: one, or two that must agree. Empty when L0 already decided. */
+  readonly runs: readonly Execution[];
+  /** The run of the contract's examples; null where there are none or L0 already decided. */
+  readonly examples: Execution | null;
+  /** The builder's files: only lines in them are repeated to it. */
+  readonly ownFiles: OwnFiles;
+}
+
+export function judgeCode(facts: CodeFacts): Judgement {
+  const runs = facts.runs.map((execution) => judgeRun(execution, facts));
+  const examples = readExamples(facts.examples, facts.contract, facts.ownFiles);
+  const findings = [
+    ...facts.contractFindings,
+    ...(runs[0] ?? []),
+    ...flakiness(facts.runs),
+    ...examples.findings,
+  ];
+  const first = facts.runs[0];
+  const run = first?.kind === 'complete' ? first.run : null;
+  const judged = judgement('code', findings, facts.warnings, {
+    L0: true,
+    L1: facts.runs.length > 0 || facts.examples !== null,
+  });
+  return {
+    ...judged,
+    suspect: isSuiteSuspect(facts.contractFindings, runs[0] ?? [], examples.results) ? 'suite' : null,
+    tests: run === null ? [] : run.tests.map(testResult),
+    ids: {
+      locked: facts.locked?.tests.map((test) => test.id) ?? [],
+      collected: run === null ? [] : [...run.collected],
+      ran: run === null ? [] : run.tests.map((test) => test.id),
+    },
+    examples: examples.results,
+  };
+}
+
+function judgeRun(execution: Execution, facts: CodeFacts): Finding[] {
+  if (execution.kind === 'unusable') return [execution.finding];
+  const run = execution.run;
+  const locked = facts.locked?.tests.map((test) => test.id) ?? [];
+  return [
+    ...run.collectErrors.map((error) =>
+      finding('collection_error', 'L1', 'The code cannot be imported the way the contract says', {
+        outcome: outcomeClass(error.failure, facts.contract) === 'missing' ? 'missing' : 'raised',
+        exceptionType: exceptionOf(error.failure, facts.contract) ?? 'other',
+        place: ownPlace(error.failure, facts.ownFiles),
+      }),
+    ),
+    ...idFindings(run, locked),
+    ...run.tests.flatMap((test) => testFinding(test, facts)),
+    ...run.lateErrors.flatMap((error) => lateFinding(error, facts)),
+  ];
+}
+
+/** Locked, collected and ran must be one set; files that could not be collected explain their own gaps. */
+function idFindings(run: RunnerRun, locked: readonly TestId[]): Finding[] {
+  const uncollected = new Set(run.collectErrors.map((error) => error.file));
+  const ran = run.tests.map((test) => test.id);
+  const vanished = [...idsMissing(locked, run.collected), ...idsMissing(run.collected, ran)].filter(
+    (id) => !uncollected.has(id.file),
+  );
+  const added = [...idsMissing(run.collected, locked), ...idsMissing(ran, run.collected)];
+  return [
+    ...unique(vanished).map((testId) =>
+      finding('id_vanished', 'L1', 'A test of the locked suite did not run', { testId }),
+    ),
+    ...unique(added).map((testId) =>
+      finding('id_added', 'L1', 'A test ran that the locked suite does not have', { testId }),
+    ),
+  ];
+}
+
+function testFinding(test: RunnerRun['tests'][number], facts: CodeFacts): Finding[] {
+  const testId = test.id;
+  switch (test.outcome) {
+    case 'passed':
+      return [];
+    case 'failed':
+    case 'error':
+      return [
+        finding(
+          'test_failed',
+          'L1',
+          test.outcome === 'error' ? 'A test failed in set-up or tear-down' : 'A test failed',
+          {
+            testId,
+            outcome: outcomeClass(test.failure, facts.contract),
+            exceptionType: exceptionOf(test.failure, facts.contract),
+            place: ownPlace(test.failure, facts.ownFiles),
+          },
+        ),
+      ];
+    case 'xpassed':
+      return [
+        finding('xpassed', 'L1', `Test "${idText(testId)}" passed though it is marked as expected to fail`, {
+          testId,
+        }),
+      ];
+    case 'skipped':
+    case 'xfailed':
+    case 'todo':
+      return [finding('skipped', 'L1', 'A test was skipped that ran on the stubs', { testId })];
+  }
+}
+
+function lateFinding(error: RunnerRun['lateErrors'][number], facts: CodeFacts): Finding[] {
+  switch (error.reason) {
+    case 'uncaught':
+      return [
+        finding('late_error', 'L1', 'An error was raised outside any test', {
+          outcome: 'raised',
+          exceptionType: exceptionOf(error.failure, facts.contract) ?? 'other',
+          place: ownPlace(error.failure, facts.ownFiles),
+        }),
+      ];
+    case 'refused':
+      return [
+        finding(
+          'id_added',
+          'L1',
+          'The suite registers something with real code that it did not on the stubs',
+        ),
+      ];
+    case 'internal':
+      return [finding('report_broken', 'L1', 'The runner itself failed while it ran the code')];
+  }
+}
+
+/** Two runs must agree on every outcome; a difference is never retried into PASS. */
+function flakiness(runs: readonly Execution[]): Finding[] {
+  const [first, second] = runs;
+  if (first === undefined || second === undefined) return [];
+  if (first.kind === 'unusable' || second.kind === 'unusable') {
+    return first.kind === second.kind ? [] : second.kind === 'unusable' ? [second.finding] : [];
+  }
+  const outcomes = new Map(second.run.tests.map((test) => [idKey(test.id), test.outcome]));
+  const differing = first.run.tests.filter((test) => outcomes.get(idKey(test.id)) !== test.outcome);
+  if (differing.length === 0 && first.run.lateErrors.length === second.run.lateErrors.length) return [];
+  return [
+    finding('flaky', 'L1', `Two runs under different hash seeds differ in ${differing.length} tests`, {
+      testId: differing[0]?.id ?? null,
+    }),
+  ];
+}
+
+/** The code passes every example of a person and only tests of the suite are red. */
+function isSuiteSuspect(
+  contractFindings: readonly Finding[],
+  suite: readonly Finding[],
+  examples: readonly ExampleResult[],
+): boolean {
+  const onlyTests = suite.length > 0 && suite.every((found) => found.code === 'test_failed');
+  const examplesPass = examples.length > 0 && examples.every((example) => example.outcome === 'passed');
+  return contractFindings.length === 0 && onlyTests && examplesPass;
+}
+
+function testResult(test: RunnerRun['tests'][number]): TestResult {
+  return { id: test.id, outcome: test.outcome, durationMs: test.durationMs, failure: test.failure };
+}
+
+function unique(ids: readonly TestId[]): TestId[] {
+  return [...new Map(ids.map((id) => [idKey(id), id])).values()];
+}

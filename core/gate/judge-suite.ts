@@ -1,0 +1,107 @@
+/**
+ * The verdict on a suite: red before green (gate.md part 3) and which tests count (part 4). Pure: facts in, judgement out.
+ *  S1. A collection error is never red.
+ *  S2. Every callable is red on `raise` and on `none`, every declaration on `wrong`, unless the contract calls it inert.
+ *  S3. The ids are the same on two stubs under two hash seeds.
+ *  S4. Every clause has a test, every export is reached, every test is red somewhere.
+ */
+import type { Finding, StubKind } from '../../schemas/report.ts';
+import type { TestId } from '../../schemas/runner-report.ts';
+import { clauseLinks, type ClauseLinks } from './covers.ts';
+import { finding } from './finding.ts';
+import { judgement, type Judgement } from './judgement.ts';
+import { redFindings } from './red-before-green.ts';
+import { indexed, STUBS, type StubRuns, type SuiteFacts, type TestLine } from './suite-facts.ts';
+import { collectFindings, idFindings, outcomeFindings } from './suite-validity.ts';
+import { idKey, sortedIds } from './test-id.ts';
+
+export function judgeSuite(facts: SuiteFacts): Judgement {
+  const executions = [
+    ...STUBS.map((stub) => ({ stub, execution: facts.stubRuns[stub] })),
+    ...facts.collections,
+  ];
+  const unusable = executions.flatMap(({ execution }) =>
+    execution.kind === 'unusable' ? [execution.finding] : [],
+  );
+  const runs = completeRuns(facts.stubRuns);
+  if (unusable.length > 0 || runs === null) return judgement('suite', unusable, [], { L0: true, L1: true });
+  const collections = facts.collections.flatMap(({ stub, execution }) =>
+    execution.kind === 'complete' ? [{ stub, run: execution.run }] : [],
+  );
+  const ids = runs.raise.collected;
+  const broken = [
+    ...collectFindings(facts, runs),
+    ...idFindings(facts, runs, collections),
+    ...outcomeFindings(facts, runs),
+  ];
+  const links = clauseLinks(ids, facts.covers, facts.clauses);
+  const weak =
+    broken.length > 0
+      ? []
+      : [...redFindings(runs, facts.exports, links), ...coverFindings(facts, runs, links)];
+  return {
+    ...judgement('suite', [...broken, ...weak], [], { L0: true, L1: true }),
+    tests: [],
+    ids: {
+      locked: sortedIds(ids),
+      collected: sortedIds(ids),
+      ran: sortedIds(runs.raise.tests.map((test) => test.id)),
+    },
+    suiteTests: broken.length > 0 ? [] : sortedIds(ids).map((id) => suiteTest(id, runs, links)),
+    stubs: STUBS.map((stub) => stubResult(stub, runs[stub])),
+  };
+}
+
+function completeRuns(executions: SuiteFacts['stubRuns']): StubRuns | null {
+  const { raise, none, wrong } = executions;
+  if (raise.kind !== 'complete' || none.kind !== 'complete' || wrong.kind !== 'complete') return null;
+  return { raise: indexed(raise.run), none: indexed(none.run), wrong: indexed(wrong.run) };
+}
+
+function coverFindings(facts: SuiteFacts, runs: StubRuns, links: ClauseLinks): Finding[] {
+  const reached = new Set(STUBS.flatMap((stub) => runs[stub].tests.flatMap((test) => test.reached)));
+  const isReached = (name: string): boolean =>
+    [...reached].some((entry) => entry === name || entry.startsWith(`${name}.`));
+  const unreached = facts.exports.filter(
+    (fact) => !isReached(fact.name) && !fact.clauseIds.some((id) => links.covered.has(id)),
+  );
+  const uncovered = facts.clauses.filter((clause) => {
+    const name = clause.exportName;
+    // A type has nothing that runs: no test can cover it.
+    const isType =
+      clause.kind === 'export' && name !== undefined && !facts.exports.some((fact) => fact.name === name);
+    return !isType && !links.covered.has(clause.id) && !(name !== undefined && isReached(name));
+  });
+  return [
+    ...links.unknown.map((text) => finding('covers_unknown', 'L1', text)),
+    ...unreached.map((fact) =>
+      finding('export_unreached', 'L1', `No test reaches "${fact.name}"`, { exportName: fact.name }),
+    ),
+    ...uncovered.map((clause) =>
+      finding('clause_uncovered', 'L1', `Clause ${clause.id} has no test: ${clause.text}`, {
+        clauseId: clause.id,
+        exportName: clause.exportName ?? null,
+      }),
+    ),
+  ];
+}
+
+function suiteTest(id: TestId, runs: StubRuns, links: ClauseLinks): Judgement['suiteTests'][number] {
+  const on = (stub: StubKind): TestLine | undefined => runs[stub].byKey.get(idKey(id));
+  const reached = new Set(STUBS.flatMap((stub) => on(stub)?.reached ?? []));
+  return {
+    id,
+    outcomes: {
+      raise: on('raise')?.outcome ?? 'error',
+      none: on('none')?.outcome ?? 'error',
+      wrong: on('wrong')?.outcome ?? 'error',
+    },
+    reached: [...reached].toSorted(),
+    clauses: [...(links.byTest.get(idKey(id)) ?? [])],
+  };
+}
+
+function stubResult(stub: StubKind, run: StubRuns[StubKind]): Judgement['stubs'][number] {
+  const green = run.tests.filter((test) => test.outcome === 'passed').map((test) => test.id);
+  return { stub, red: run.tests.length - green.length, green: green.length, greenTests: sortedIds(green) };
+}

@@ -1,0 +1,58 @@
+/** Reduces a failure from a hostile report to known words: class, exception type, line of the judged party (gate.md parts 6 and 11). */
+import type { ResolvedContract } from '../../schemas/contract.ts';
+import type { OutcomeClass } from '../../schemas/report.ts';
+import type { Failure, Frame } from '../../schemas/runner-report.ts';
+import { knownException } from './known-types.ts';
+
+/** Files of one party with the number of lines each has. */
+export type OwnFiles = ReadonlyMap<string, number>;
+
+const TIMEOUT_TYPES: ReadonlySet<string> = new Set(['A7TestTimeout', 'TestTimeout']);
+
+/** How a test went wrong, in one of five words. */
+export function outcomeClass(failure: Failure | null, contract: ResolvedContract): OutcomeClass {
+  if (failure === null) return 'raised';
+  if (TIMEOUT_TYPES.has(failure.exceptionType)) return 'timed_out';
+  if (isMissingName(failure, contract)) return 'missing';
+  if (isDidNotRaise(failure)) return 'did_not_raise';
+  return failure.assertion ? 'wrong_value' : 'raised';
+}
+
+/** The exception's name where an agent may read it. An assertion of the suite is none of the code's exceptions: null. */
+export function exceptionOf(failure: Failure | null, contract: ResolvedContract): string | null {
+  if (
+    failure === null ||
+    failure.assertion ||
+    TIMEOUT_TYPES.has(failure.exceptionType) ||
+    isDidNotRaise(failure)
+  )
+    return null;
+  return knownException(failure.exceptionType, contract);
+}
+
+/** The innermost frame in a file of the party, at a line that the file has; else null. */
+export function ownPlace(failure: Failure | null, own: OwnFiles): Frame | null {
+  const frame = failure?.frames.findLast((candidate) => {
+    const lines = own.get(candidate.file);
+    return lines !== undefined && candidate.line >= 1 && candidate.line <= lines;
+  });
+  return frame === undefined ? null : { file: frame.file, line: frame.line };
+}
+
+/** True when every frame lies in the party's own files: nothing of another party can speak through the message. */
+export function isOwnFailure(failure: Failure, own: OwnFiles): boolean {
+  return failure.frames.length > 0 && failure.frames.every((frame) => own.has(frame.file));
+}
+
+function isDidNotRaise(failure: Failure): boolean {
+  if (!failure.assertion) return false;
+  return /^(DID NOT RAISE|Missing expected (exception|rejection)|\w+ not raised)/u.test(failure.message);
+}
+
+function isMissingName(failure: Failure, contract: ResolvedContract): boolean {
+  const type = failure.exceptionType.split('.').at(-1) ?? '';
+  if (contract.language === 'python') {
+    return type === 'ImportError' && failure.message.startsWith('cannot import name');
+  }
+  return type === 'SyntaxError' && failure.message.includes('does not provide an export named');
+}

@@ -1,0 +1,41 @@
+/** What is known about a suite when it is judged, and the runs on stubs with an index. */
+import type { ResolvedContract } from '../../schemas/contract.ts';
+import type { StubKind } from '../../schemas/report.ts';
+import type { Covers } from '../ports/gate.ts';
+import type { Clause } from './clauses.ts';
+import type { Execution } from './execution.ts';
+import type { ExportFact } from './export-facts.ts';
+import type { OwnFiles } from './outcome-class.ts';
+import type { RunnerRun } from './runner-reading.ts';
+import { idKey } from './test-id.ts';
+
+export interface SuiteFacts {
+  readonly contract: ResolvedContract;
+  readonly clauses: readonly Clause[];
+  readonly exports: readonly ExportFact[];
+  readonly covers: Covers;
+  /** Locked test files: those that must yield ids. */
+  readonly testFiles: readonly string[];
+  /** Collections beyond those of the stub runs, under the other hash seed. */
+  readonly collections: readonly { readonly stub: StubKind; readonly execution: Execution }[];
+  readonly stubRuns: Readonly<Record<StubKind, Execution>>;
+  /** The author's files. */
+  readonly ownFiles: OwnFiles;
+}
+
+/** The stubs, in the order in which they are reported. */
+export const STUBS: readonly StubKind[] = ['raise', 'none', 'wrong'];
+
+export type TestLine = RunnerRun['tests'][number];
+
+/** A run with its tests by key. */
+export interface StubRun extends RunnerRun {
+  readonly byKey: ReadonlyMap<string, TestLine>;
+}
+
+export type StubRuns = Readonly<Record<StubKind, StubRun>>;
+
+/** Adds the index. */
+export function indexed(run: RunnerRun): StubRun {
+  return { ...run, byKey: new Map(run.tests.map((test) => [idKey(test.id), test])) };
+}

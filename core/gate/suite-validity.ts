@@ -1,0 +1,116 @@
+/** What makes a suite unusable before it is asked how well it tests (gate.md parts 4 and 5): every finding here is INVALID author. */
+import type { Finding, StubKind } from '../../schemas/report.ts';
+import type { TestId } from '../../schemas/runner-report.ts';
+import { finding, listed } from './finding.ts';
+import { knownException } from './known-types.ts';
+import { ownPlace } from './outcome-class.ts';
+import type { RunnerRun } from './runner-reading.ts';
+import { STUBS, type StubRuns, type SuiteFacts } from './suite-facts.ts';
+import { idsMissing, idText, sameIds } from './test-id.ts';
+
+/** Files that cannot be collected on a stub (S1). */
+export function collectFindings(facts: SuiteFacts, runs: StubRuns): Finding[] {
+  return STUBS.flatMap((stub) =>
+    runs[stub].collectErrors.map((error) =>
+      finding(
+        'collection_error',
+        'L1',
+        `"${ownName(error.file, facts)}" cannot be collected on the stub "${stub}": a collection error is never red`,
+        {
+          stub,
+          exceptionType: knownException(error.failure.exceptionType, facts.contract),
+          place: ownPlace(error.failure, facts.ownFiles),
+        },
+      ),
+    ),
+  );
+}
+
+/** Every file yields tests, and the same ones everywhere (S3). */
+export function idFindings(
+  facts: SuiteFacts,
+  runs: StubRuns,
+  collections: readonly { stub: StubKind; run: RunnerRun }[],
+): Finding[] {
+  const ids = runs.raise.collected;
+  if (ids.length === 0) return [finding('suite_empty', 'L1', 'The suite yields no test on the stubs')];
+  const files = new Set(ids.map((id) => id.file));
+  const silent = facts.testFiles.filter((file) => !files.has(file));
+  const others = [
+    { stub: 'none' as const, run: runs.none },
+    { stub: 'wrong' as const, run: runs.wrong },
+    ...collections,
+  ];
+  return [
+    ...silent.map((file) =>
+      finding(
+        'file_without_tests',
+        'L1',
+        `"${file}" yields no test; move helpers to a file that is not named like a test`,
+      ),
+    ),
+    ...others.flatMap(({ stub, run }) => differenceFinding(ids, run.collected, stub, 'is collected')),
+    ...STUBS.flatMap((stub) =>
+      differenceFinding(
+        runs[stub].collected,
+        runs[stub].tests.map((test) => test.id),
+        stub,
+        'runs',
+      ),
+    ),
+  ];
+}
+
+function differenceFinding(
+  expected: readonly TestId[],
+  actual: readonly TestId[],
+  stub: StubKind,
+  verb: string,
+): Finding[] {
+  if (sameIds(expected, actual)) return [];
+  const names = [...idsMissing(expected, actual), ...idsMissing(actual, expected)].map(idText);
+  const text = `What ${verb} differs between stubs or hash seeds (on "${stub}"): ${listed(names)}; names may not depend on the code or on order`;
+  return [finding('ids_differ', 'L1', text, { stub })];
+}
+
+/** Outcomes and constructs that a suite may not have on stubs. */
+export function outcomeFindings(facts: SuiteFacts, runs: StubRuns): Finding[] {
+  return STUBS.flatMap((stub) => [
+    ...runs[stub].tests.flatMap((test) => {
+      if (test.outcome === 'passed' || test.outcome === 'failed' || test.outcome === 'error') return [];
+      const code = test.outcome === 'xpassed' ? 'xpassed' : 'forbidden_outcome';
+      const text = `Test "${idText(test.id)}" is ${test.outcome} on the stub "${stub}"; every test of a suite must simply run`;
+      return [finding(code, 'L1', text, { stub, testId: test.id })];
+    }),
+    ...runs[stub].lateErrors.flatMap((error) => lateFinding(error, stub, facts)),
+  ]);
+}
+
+/** An uncaught error on a stub is the stub's: it makes nothing red, and nothing invalid. */
+function lateFinding(error: RunnerRun['lateErrors'][number], stub: StubKind, facts: SuiteFacts): Finding[] {
+  const place = ownPlace(error.failure, facts.ownFiles);
+  switch (error.reason) {
+    case 'uncaught':
+      return [];
+    case 'refused':
+      return [
+        finding('construct_refused', 'L1', `Refused on the stub "${stub}": ${error.failure.message}`, {
+          stub,
+          place,
+        }),
+      ];
+    case 'internal':
+      return [
+        finding(
+          'report_broken',
+          'L1',
+          `The runner itself failed while it ran the suite on the stub "${stub}"`,
+          { stub, place },
+        ),
+      ];
+  }
+}
+
+function ownName(file: string, facts: SuiteFacts): string {
+  return facts.ownFiles.has(file) ? file : 'a file outside the suite';
+}

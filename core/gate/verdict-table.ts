@@ -1,0 +1,102 @@
+/** The verdict table of gate.md part 5 as data: what each finding decides, for code and for a suite, and which outweighs which. */
+import type { Fault, Finding, FindingCode, Verdict } from '../../schemas/report.ts';
+
+export interface Row {
+  readonly verdict: Exclude<Verdict, 'PASS'>;
+  readonly fault: Fault;
+  /** The row with the lowest rank decides. */
+  readonly rank: number;
+}
+
+const refusedByPlan: Row = { verdict: 'INVALID', fault: 'manager', rank: 0 };
+const platform: Row = { verdict: 'INVALID', fault: 'platform', rank: 2 };
+
+/** Contract checks come first: they are certain whatever the sandbox did. */
+const contractFailure: Row = { verdict: 'FAIL', fault: 'builder', rank: 1 };
+const limitHit: Row = { verdict: 'FAIL', fault: 'builder', rank: 3 };
+const forgedRun: Row = { verdict: 'INVALID', fault: 'builder', rank: 5 };
+const red: Row = { verdict: 'FAIL', fault: 'builder', rank: 7 };
+const onlyWithCode: Row = { verdict: 'INVALID', fault: 'manager', rank: 8 };
+
+const suiteInvalid: Row = { verdict: 'INVALID', fault: 'author', rank: 4 };
+const suiteWeak: Row = { verdict: 'FAIL', fault: 'author', rank: 5 };
+
+const BOTH = {
+  plan_empty: refusedByPlan,
+  tier_refused: refusedByPlan,
+  platform_lost: platform,
+  platform_wall: platform,
+};
+
+const CODE: Partial<Record<FindingCode, Row>> = {
+  ...BOTH,
+  write_set: contractFailure,
+  scaffold_touched: contractFailure,
+  entry_missing: contractFailure,
+  source_unparsable: contractFailure,
+  export_missing: contractFailure,
+  export_deleted: contractFailure,
+  export_kind: contractFailure,
+  export_async: contractFailure,
+  export_arity: contractFailure,
+  export_annotation: contractFailure,
+  export_member: contractFailure,
+  suite_changed: { verdict: 'INVALID', fault: 'manager', rank: 0 },
+  wall_limit: limitHit,
+  memory_limit: limitHit,
+  output_limit: limitHit,
+  process_limit: limitHit,
+  disk_limit: limitHit,
+  xpassed: { verdict: 'INVALID', fault: 'author', rank: 4 },
+  early_exit: forgedRun,
+  report_missing: forgedRun,
+  report_second: forgedRun,
+  report_broken: forgedRun,
+  id_vanished: forgedRun,
+  flaky: { verdict: 'INVALID', fault: 'manager', rank: 6 },
+  test_failed: red,
+  example_failed: red,
+  collection_error: red,
+  late_error: red,
+  skipped: onlyWithCode,
+  id_added: onlyWithCode,
+};
+
+const SUITE: Partial<Record<FindingCode, Row>> = {
+  ...BOTH,
+  early_exit: suiteInvalid,
+  report_missing: suiteInvalid,
+  report_second: suiteInvalid,
+  report_broken: suiteInvalid,
+  collection_error: suiteInvalid,
+  suite_empty: suiteInvalid,
+  file_without_tests: suiteInvalid,
+  ids_differ: suiteInvalid,
+  forbidden_outcome: suiteInvalid,
+  xpassed: suiteInvalid,
+  construct_refused: suiteInvalid,
+  wall_limit: suiteWeak,
+  memory_limit: suiteWeak,
+  output_limit: suiteWeak,
+  process_limit: suiteWeak,
+  disk_limit: suiteWeak,
+  not_red: suiteWeak,
+  test_never_red: suiteWeak,
+  red_without_reach: suiteWeak,
+  export_unreached: suiteWeak,
+  clause_uncovered: suiteWeak,
+  covers_unknown: suiteWeak,
+};
+
+/** The row that decides, or null when nothing was found: PASS. @throws {RangeError} for a finding that the table does not have. */
+export function decidingRow(findings: readonly Finding[], judged: 'code' | 'suite'): Row | null {
+  const table = judged === 'code' ? CODE : SUITE;
+  let deciding: Row | null = null;
+  for (const found of findings) {
+    const row = table[found.code];
+    if (row === undefined)
+      throw new RangeError(`Cannot judge ${judged}: finding "${found.code}" has no row in the verdict table`);
+    if (deciding === null || row.rank < deciding.rank) deciding = row;
+  }
+  return deciding;
+}
