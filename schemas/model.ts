@@ -29,7 +29,7 @@ export const ChatMessage = z.discriminatedUnion('role', [
   z.strictObject({
     role: z.literal('assistant'),
     content: z.string().nullable(),
-    tool_calls: z.array(ChatToolCall).min(1).optional(),
+    tool_calls: z.array(ChatToolCall).min(1).exactOptional(),
   }),
   z.strictObject({ role: z.literal('tool'), tool_call_id: z.string().min(1), content: z.string() }),
 ]);
@@ -40,7 +40,7 @@ export const ChatTool = z.strictObject({
   type: z.literal('function'),
   function: z.strictObject({
     name: z.string().regex(/^[a-zA-Z0-9_-]{1,64}$/, 'must be 1 to 64 of a-z, A-Z, 0-9, _ and -'),
-    description: z.string().optional(),
+    description: z.string().exactOptional(),
     parameters: z.record(z.string(), z.json()),
   }),
 });
@@ -77,7 +77,7 @@ export const StoredAnswer = z.strictObject({
   message: z.strictObject({
     role: z.literal('assistant'),
     content: z.string().nullable(),
-    tool_calls: z.array(ChatToolCall).min(1).optional(),
+    tool_calls: z.array(ChatToolCall).min(1).exactOptional(),
   }),
   finishReason: FinishReason,
   /** Null when the endpoint told none. */

@@ -16,7 +16,8 @@ interface PartialCall {
 export interface PartialAnswer {
   readonly responseId: string | null;
   readonly model: string | null;
-  readonly text: readonly string[];
+  /** Null until text came. */
+  readonly text: string | null;
   readonly calls: ReadonlyMap<number, PartialCall>;
   readonly finishReason: string | null;
   readonly usage: ModelUsage | null;
@@ -25,7 +26,7 @@ export interface PartialAnswer {
 export const EMPTY_ANSWER: PartialAnswer = {
   responseId: null,
   model: null,
-  text: [],
+  text: null,
   calls: new Map(),
   finishReason: null,
   usage: null,
@@ -38,7 +39,7 @@ export function addChunk(answer: PartialAnswer, chunk: WireChunk): PartialAnswer
   return {
     responseId: answer.responseId ?? chunk.id ?? null,
     model: answer.model ?? chunk.model ?? null,
-    text: text === '' ? answer.text : [...answer.text, text],
+    text: text === '' ? answer.text : (answer.text ?? '') + text,
     calls: addCalls(answer.calls, choice?.delta?.tool_calls ?? []),
     finishReason: choice?.finish_reason ?? answer.finishReason,
     usage: chunk.usage ? readUsage(chunk.usage) : answer.usage,
@@ -49,7 +50,7 @@ export function addChunk(answer: PartialAnswer, chunk: WireChunk): PartialAnswer
 export function streamedAnswer(answer: PartialAnswer): StoredAnswer {
   const calls = [...answer.calls.entries()].sort(([left], [right]) => left - right).map(([, call]) => call);
   return storedAnswer({
-    content: answer.text.length === 0 ? null : answer.text.join(''),
+    content: answer.text,
     calls,
     finishReason: answer.finishReason,
     usage: answer.usage,

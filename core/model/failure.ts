@@ -20,6 +20,8 @@ export type CallFailure =
       /** From Retry-After; null when absent. */
       readonly retryAfterMs: number | null;
     }
+  /** Answered by something that is no model endpoint, for example a web page. */
+  | { readonly kind: 'foreign'; readonly message: string }
   /** Sent, and then broken, silent for too long, or abandoned. */
   | { readonly kind: 'broken'; readonly message: string };
 
@@ -37,6 +39,8 @@ export function classifyFailure(failure: CallFailure, model: ModelTarget): Failu
   switch (failure.kind) {
     case 'unsent':
       return { kind: 'retry', afterMs: RETRY_DEFAULT_MS, reason: `Endpoint not reached: ${failure.message}` };
+    case 'foreign':
+      return restFor('not_found', `Model "${model.alias}" has no endpoint there: ${failure.message}`, model);
     case 'broken':
       return { kind: 'unknown', reason: failure.message };
     case 'status':

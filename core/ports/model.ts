@@ -115,13 +115,8 @@ export type ModelOutcome =
   | ({ readonly kind: 'budget' } & BudgetStand)
   /** Not billed; try again. `afterMs` honours Retry-After. */
   | { readonly kind: 'retry'; readonly afterMs: number; readonly reason: string }
-  /** May be billed. `repayable`: the next call with this key pays once more by policy. */
-  | {
-      readonly kind: 'unknown';
-      readonly reason: string;
-      readonly attempts: number;
-      readonly repayable: boolean;
-    }
+  /** May be billed, and policy does not pay (again). */
+  | { readonly kind: 'unknown'; readonly reason: string; readonly attempts: number }
   /** The key was used for another request: the caller builds its prompts nondeterministically. */
   | { readonly kind: 'conflict'; readonly storedHash: string; readonly requestHash: string }
   | { readonly kind: 'fence_lost' }

@@ -1,0 +1,120 @@
+/** The rows of calls as files: exclusive, whole, on disk when written (design part 4). */
+import { randomBytes } from 'node:crypto';
+import { link, mkdir, open, readFile, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { keyFolders } from '../../core/model/call-key.ts';
+import { CallRow } from '../../schemas/model-call.ts';
+
+const ROW = /^(reserved|(sent|returned|failed|unknown|received)-\d+)\.json$/;
+const SPOOL = /^answer-(\d+)\.json$/;
+
+/** Folder of a call: `<session>/calls/<key>`. */
+export function callFolder(sessionDir: string, key: string): string {
+  return join(sessionDir, 'calls', ...keyFolders(key));
+}
+
+/** All rows of a call; empty when it was never reserved. @throws when a row does not parse, naming the file. */
+export async function readRows(folder: string): Promise<readonly CallRow[]> {
+  const names = (await listNames(folder)).filter((name) => ROW.test(name));
+  return Promise.all(names.map((name) => readRow(join(folder, name))));
+}
+
+/** Writes a row; false when another writer was first, and then its row stands. */
+export async function addRow(folder: string, row: CallRow): Promise<boolean> {
+  const name = row.kind === 'reserved' ? 'reserved.json' : `${row.kind}-${String(row.attempt)}.json`;
+  return createExclusive(folder, name, `${JSON.stringify(CallRow.parse(row))}\n`);
+}
+
+/** Keeps an answer beside its rows until the object and the `received` row exist. */
+export async function spoolAnswer(folder: string, attempt: number, text: string): Promise<void> {
+  await createExclusive(folder, `answer-${String(attempt)}.json`, text);
+}
+
+/** The answer of an attempt that was spooled and not finished; null when there is none. */
+export async function readSpool(
+  folder: string,
+): Promise<{ readonly attempt: number; readonly text: string } | null> {
+  for (const name of await listNames(folder)) {
+    const attempt = SPOOL.exec(name)?.[1];
+    if (attempt === undefined) continue;
+    const text = await readFile(join(folder, name), 'utf8').catch(ignoreMissing);
+    if (text !== null) return { attempt: Number(attempt), text };
+  }
+  return null;
+}
+
+export async function dropSpool(folder: string, attempt: number): Promise<void> {
+  await rm(join(folder, `answer-${String(attempt)}.json`), { force: true });
+}
+
+/** Folders of all calls below `root`, which need not exist. */
+export async function listCallFolders(root: string): Promise<readonly string[]> {
+  const entries = await readdir(root, { withFileTypes: true }).catch(ignoreMissing);
+  if (entries === null) return [];
+  const own = entries.some((entry) => entry.name === 'reserved.json') ? [root] : [];
+  const folders = entries.filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'));
+  const below = await Promise.all(folders.map((entry) => listCallFolders(join(root, entry.name))));
+  return [...own, ...below.flat()].sort();
+}
+
+async function readRow(path: string): Promise<CallRow> {
+  try {
+    return CallRow.parse(JSON.parse(await readFile(path, 'utf8')));
+  } catch (cause) {
+    throw new Error(`Cannot read call row "${path}": it is damaged; restore it or move the folder away`, {
+      cause,
+    });
+  }
+}
+
+/** Creates a whole file under its name or leaves what is there: a link fails where a rename would overwrite. */
+async function createExclusive(folder: string, name: string, text: string): Promise<boolean> {
+  await mkdir(folder, { recursive: true });
+  const temp = join(folder, `.${name}.${randomBytes(6).toString('hex')}.tmp`);
+  try {
+    await writeSynced(temp, text);
+    await link(temp, join(folder, name));
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false;
+    throw error;
+  } finally {
+    await rm(temp, { force: true });
+  }
+  await syncFolders(folder);
+  return true;
+}
+
+async function writeSynced(path: string, text: string): Promise<void> {
+  const handle = await open(path, 'wx', 0o644);
+  try {
+    await handle.writeFile(text);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** The call's own folder and the one that names it: a new folder is not on disk before its parent is. */
+async function syncFolders(folder: string): Promise<void> {
+  for (const path of [folder, join(folder, '..')]) {
+    const handle = await open(path, 'r');
+    try {
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+  }
+}
+
+async function listNames(folder: string): Promise<readonly string[]> {
+  return (await readdir(folder).catch(ignoreMissing)) ?? [];
+}
+
+function ignoreMissing(error: unknown): null {
+  if (codeOf(error) === 'ENOENT') return null;
+  throw error;
+}
+
+function codeOf(error: unknown): unknown {
+  return typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
+}
