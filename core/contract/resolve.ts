@@ -1,0 +1,63 @@
+/** From a checked contract to the resolved one that every other part reads: defaults filled, files and import line known. */
+import type { ContractNode, Contracts, ResolvedContract } from '../../schemas/contract.ts';
+import type { Language } from '../../schemas/ids.ts';
+import { declaredNames } from './declaration.ts';
+import { contentFileOf, defaultLayout, modulePathOf, relativeSpecifier } from './layout.ts';
+
+/** All nodes in the order written. Expects contracts that `checkContracts` found nothing wrong with. */
+export function resolveContracts(contracts: Contracts): ResolvedContract[] {
+  return contracts.nodes.map((node) => resolveNode(node, contracts.project.language));
+}
+
+/** One node; packages of the project are not repeated in it. */
+export function resolveNode(node: ContractNode, language: Language): ResolvedContract {
+  const layout = defaultLayout(language, node.id);
+  const files = node.files ?? [...layout.files];
+  const contentFile =
+    node.files === undefined
+      ? layout.contentFile
+      : (contentFileOf(language, node.id, node.files) ?? layout.contentFile);
+  const tests = node.tests ?? [...layout.tests];
+  return {
+    ...node,
+    language,
+    mode: node.interface.exports.length > 0 ? 'A' : 'B',
+    files,
+    tests,
+    contentFile,
+    importLine: importLineOf(language, contentFile, node.interface.exports, testsFolder(tests)),
+  };
+}
+
+/**
+ * How a file in folder `fromFolder` imports the node, with the names that `exports` declare (`...` where there are none
+ * yet). Python names the module from the root of the project, so the folder does not matter there.
+ */
+export function importLineOf(
+  language: Language,
+  contentFile: string,
+  exports: readonly string[],
+  fromFolder: string,
+): string {
+  const declared = declaredNames(language, exports);
+  const names = declared.length > 0 ? declared.join(', ') : '...';
+  const modulePath = modulePathOf(language, contentFile);
+  switch (language) {
+    case 'python':
+      return `from ${modulePath.join('.')} import ${names}`;
+    case 'javascript':
+    case 'typescript':
+      return `import { ${names} } from '${relativeSpecifier(fromFolder, contentFile)}';`;
+    case 'go':
+      return `import "project/${modulePath.join('/')}"`;
+    case 'rust':
+      return `use project::${modulePath.slice(modulePath[0] === 'src' ? 1 : 0).join('::')}::{${names}};`;
+  }
+}
+
+/** Folder from which the import line is written: that of the suite, or of a suite by default where there is none. */
+function testsFolder(tests: readonly string[] | 'none'): string {
+  const [first = 'tests/x/**'] = tests === 'none' ? [] : tests;
+  const fixed = first.split('*')[0] ?? '';
+  return fixed.slice(0, Math.max(0, fixed.lastIndexOf('/')));
+}
