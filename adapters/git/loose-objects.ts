@@ -1,0 +1,62 @@
+/** Loose git objects written in process: three times faster than a git process, and durable (gate.md part 8). */
+import { createHash } from 'node:crypto';
+import { access } from 'node:fs/promises';
+import { join } from 'node:path';
+import { deflateSync } from 'node:zlib';
+import { writeDurably } from './durable.ts';
+
+export type ObjectType = 'blob' | 'tree' | 'commit';
+
+/** An object ready to be written: its id is known without any I/O. */
+export interface PackedObject {
+  readonly oid: string;
+  readonly type: ObjectType;
+  readonly body: Buffer;
+}
+
+const OID = /^[0-9a-f]{40}$/;
+
+/** Names an object by its content, as git does. */
+export function makeObject(type: ObjectType, content: Uint8Array): PackedObject {
+  const body = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
+  return { oid: createHash('sha1').update(header(type, body)).update(body).digest('hex'), type, body };
+}
+
+/** Writes objects that are not there yet, all at once: parallel fsyncs share one journal commit. */
+export async function writeLoose(gitDir: string, objects: readonly PackedObject[]): Promise<void> {
+  await Promise.all(
+    objects.map(async (object) => {
+      const path = loosePath(gitDir, object.oid);
+      if (await exists(path)) return;
+      const bytes = deflateSync(Buffer.concat([header(object.type, object.body), object.body]), { level: 1 });
+      await writeDurably(path, bytes, { mode: 0o444 });
+    }),
+  );
+}
+
+/** Whether an object lies in the repository as a loose file. */
+export async function hasLoose(gitDir: string, oid: string): Promise<boolean> {
+  return exists(loosePath(gitDir, oid));
+}
+
+/** Checks an id before it goes to git or into a path. @throws {RangeError} for anything but 40 hex digits. */
+export function assertOid(oid: string): string {
+  if (!OID.test(oid)) throw new RangeError(`Cannot use "${oid}" as an object id: must be 40 hex digits`);
+  return oid;
+}
+
+function loosePath(gitDir: string, oid: string): string {
+  assertOid(oid);
+  return join(gitDir, 'objects', oid.slice(0, 2), oid.slice(2));
+}
+
+function header(type: ObjectType, body: Buffer): Buffer {
+  return Buffer.from(`${type} ${body.length}\0`);
+}
+
+async function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,13 @@
+/** Which files an agent may write, and how a refusal tells it (design part 7). */
+import { matchesAnyGlob } from '../globs.ts';
+
+/** Predicate over tree paths: whether at least one of the globs matches. */
+export function globPredicate(globs: readonly string[]): (path: string) => boolean {
+  return (path) => matchesAnyGlob(globs, path);
+}
+
+/** The reason a model reads when it tries to write elsewhere; it names the allowed globs. */
+export function outsideWriteSet(action: string, path: string, writeSet: readonly string[]): string {
+  if (writeSet.length === 0) return `Cannot ${action} "${path}": this task may not write any file`;
+  return `Cannot ${action} "${path}": it is outside your files. You may write: ${writeSet.join(', ')}`;
+}
