@@ -36,11 +36,11 @@ export interface SandboxMount {
 export interface SandboxLimits {
   readonly wallMs: number;
   readonly memoryBytes: number;
-  /** Capacity of all writable folders together (work + tmp). */
+  /** Capacity of all writable folders together (mounts, /tmp, /dev/shm) for what the guest adds to the laid files. */
   readonly diskBytes: number;
   readonly filesMax: number;
   readonly processesMax: number;
-  /** stdout + stderr together; reaching it kills the guest. */
+  /** stdout + stderr of all processes together; going over it kills the guest. */
   readonly outputBytes: number;
   /** Cores, for example 1 or 0.5. */
   readonly cpus: number;
@@ -52,6 +52,11 @@ export interface SandboxCompanion {
   readonly user: SandboxUser;
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
+  /**
+   * Default false. True: two pipes join it with the command, and nothing else does. The companion reads descriptor 3 and
+   * writes 4; the command reads 3 and writes 4 for the first such companion, 5 and 6 for the second, and so on.
+   */
+  readonly channel?: boolean;
 }
 
 export interface SandboxRequest {
@@ -76,9 +81,13 @@ export interface SandboxRequest {
   readonly collect?: readonly string[];
 }
 
-export type SandboxOutcome =
+/** How a process ended by itself: its wait status, seen by the keeper. Exit code 127 also means that it could not be started. */
+export type SandboxEnd =
   | { readonly kind: 'exited'; readonly exitCode: number }
-  | { readonly kind: 'signaled'; readonly signal: string }
+  | { readonly kind: 'signaled'; readonly signal: string };
+
+export type SandboxOutcome =
+  | SandboxEnd
   | { readonly kind: 'timed_out'; readonly limitMs: number }
   | { readonly kind: 'out_of_memory'; readonly limitBytes: number }
   | { readonly kind: 'output_limit'; readonly limitBytes: number }
@@ -91,6 +100,13 @@ export interface SandboxOutput {
   readonly text: string;
   readonly bytes: number;
   readonly truncated: boolean;
+}
+
+/** What became of a companion. `end` is null if it lived until the room was killed. */
+export interface SandboxCompanionResult {
+  readonly end: SandboxEnd | null;
+  readonly stdout: SandboxOutput;
+  readonly stderr: SandboxOutput;
 }
 
 /** Why an entry of a collected folder was refused. */
@@ -122,6 +138,8 @@ export interface SandboxResult {
   readonly cpuMs: number | null;
   /** A limit that was proven hit without ending the command (for example a process limit). */
   readonly limitsHit: readonly ('processes' | 'disk')[];
+  /** By order of the request's companions; present if it had any. */
+  readonly companions?: readonly SandboxCompanionResult[];
 }
 
 export interface SandboxRunOptions {
