@@ -25,6 +25,10 @@ export interface SourceSymbol {
   readonly decorators: readonly string[];
   /** Methods and fields of a class. */
   readonly members: readonly SourceSymbol[];
+  /** True when members may come from elsewhere: bases, mixins, assignments that the syntax does not resolve. */
+  readonly openMembers: boolean;
+  /** A function that is not `async` but returns what another call made: it may be a promise or a coroutine. */
+  readonly mayReturnPromise: boolean;
   /** The symbol's text up to its body, in one line. */
   readonly signature: string;
 }
