@@ -38,7 +38,7 @@ class ReachRecorder:
 
     def named_by(self, function, path):
         """Declared data names that the code of `function`, or a helper of its module that it calls, mentions."""
-        wanted = {name for name, kind in self.kinds.items() if kind in _DATA_KINDS}
+        wanted = {name for name, kind in self.kinds.items() if kind in _DATA_KINDS or kind == "class"}
         if not wanted or not isinstance(function, types.FunctionType):
             return []
         aliases = self._aliases_of(path)

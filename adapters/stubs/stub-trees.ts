@@ -1,0 +1,27 @@
+/** Puts stub sources into trees. */
+import type { SandboxFile } from '../../core/ports/sandbox.ts';
+import type { StubKind } from '../../schemas/report.ts';
+import type { StubTrees } from './stub-build.ts';
+
+const encoder = new TextEncoder();
+
+/** A text file of a tree. */
+export function textFile(path: string, text: string): SandboxFile {
+  return { path, bytes: encoder.encode(text) };
+}
+
+/** One file a stub, at the contract's main file. */
+export function stubTrees(contentFile: string, sources: Readonly<Record<StubKind, string>>): StubTrees {
+  return {
+    raise: [textFile(contentFile, sources.raise)],
+    none: [textFile(contentFile, sources.none)],
+    wrong: [textFile(contentFile, sources.wrong)],
+  };
+}
+
+/** Empty `__init__.py` files of the packages around `contentFile`, as the scaffold has them. */
+export function initFiles(contentFile: string): SandboxFile[] {
+  const folders = contentFile.split('/').slice(0, -1);
+  const inits = folders.map((_, depth) => `${folders.slice(0, depth + 1).join('/')}/__init__.py`);
+  return inits.filter((path) => path !== contentFile).map((path) => textFile(path, ''));
+}

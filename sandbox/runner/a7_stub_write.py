@@ -1,0 +1,298 @@
+"""Writes the three stubs of a module from its declarations (gate.md part 3): `raise`, `none`, `wrong`."""
+
+import ast
+import builtins
+
+from a7_stub_wrong import WrongValues
+
+STUBS = ("raise", "none", "wrong")
+LIFECYCLE = frozenset("__init__ __post_init__ __new__ __init_subclass__ __del__ __set_name__ __class_getitem__".split())
+_COMPARE = frozenset("__eq__ __ne__ __hash__".split())
+_KEPT = frozenset("staticmethod classmethod property abstractmethod setter deleter getter".split())
+_ENUMS = frozenset("Enum IntEnum StrEnum Flag IntFlag".split())
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+
+PRELUDE = '''\
+import contextlib as _a7_contextlib
+try:
+    from _a7_reach import declare as _a7_declare, reach as _a7_reach
+except ImportError:
+    def _a7_declare(_kinds):
+        pass
+    def _a7_reach(_name):
+        pass
+
+
+class _A7StubCalled(Exception):
+    pass
+
+
+def _a7_instance(_cls):
+    try:
+        _value = _cls.__new__(_cls)
+    except Exception:
+        return object()
+    for _base in reversed(type(_value).__mro__):
+        for _name, (_given, _make) in _base.__dict__.get("_a7_fields", {}).items():
+            object.__setattr__(_value, _name, _make())
+    return _value
+
+
+def _a7_fill(_self, _args, _kwargs):
+    _fields = {}
+    for _base in reversed(type(_self).__mro__):
+        _fields.update(_base.__dict__.get("_a7_fields", {}))
+    _wanted = [_name for _name, (_given, _make) in _fields.items() if _given]
+    if sorted([*_wanted[: len(_args)], *_kwargs]) != sorted(_wanted) or len(_args) > len(_wanted):
+        raise TypeError("every field must be given")
+    for _name, (_given, _make) in _fields.items():
+        object.__setattr__(_self, _name, _make())
+
+
+async def _a7_async_iterator(_items):
+    for _item in _items:
+        yield _item
+
+
+async def _a7_awaitable(_value):
+    return _value
+'''
+
+
+class StubWriter:
+    """Writes declarations of one stub kind. `kinds` maps exported names to kinds, `aliases` names to expressions."""
+
+    def __init__(self, stub, kinds, aliases):
+        self.stub, self.kinds = stub, kinds
+        self.wrong = WrongValues(kinds, aliases)
+
+    def declaration(self, body, kind):
+        """Source of one export."""
+        node = next((item for item in body if not has_decorator(item, "overload")), body[0])
+        if kind == "alias":
+            return ast.unparse(node)
+        if kind == "constant":
+            return self._constant(node)
+        if isinstance(node, _FUNCTIONS):
+            return self._function(node, node.name, is_overloaded=any(has_decorator(item, "overload") for item in body))
+        return self._class(node, kind)
+
+    # -- functions ------------------------------------------------------------------------------------------------
+
+    def _function(self, node, label, is_overloaded=False, indent=""):
+        name = node.name
+        decorators = [ast.unparse(item) for item in node.decorator_list if self._keeps(item)]
+        if has_decorator(node, "cached_property"):
+            decorators.append("property")
+        bound = "" if not indent or "staticmethod" in decorators else "_self, "
+        arguments = f"{bound}*_args, **_kwargs" if is_overloaded else ast.unparse(_plain_defaults(node.args))
+        keyword = "async def" if isinstance(node, ast.AsyncFunctionDef) else "def"
+        lines = [f"@{text}" for text in decorators]
+        lines.append(f"{keyword} {name}({arguments}){_arrow(node)}:")
+        lines += [f"    {line}" for line in self._body(node, label)]
+        return "\n".join(indent + line for line in lines)
+
+    def _keeps(self, decorator):
+        name = _short(decorator)
+        return name in _KEPT and not (self.stub == "wrong" and name == "abstractmethod")
+
+    def _body(self, node, label):
+        if node.name in LIFECYCLE:
+            return [f"_a7_reach({label.split('.')[0]!r})", *_lifecycle(node)]
+        lines = [f"_a7_reach({label!r})"]
+        if self.stub == "raise":
+            return [*lines, f"raise _A7StubCalled({label!r})"]
+        if self.stub == "none" or has_decorator(node, "setter") or has_decorator(node, "deleter"):
+            return [*lines, "return None"]
+        return [*lines, f"return {self._wrong_return(node)}"]
+
+    def _wrong_return(self, node):
+        if node.name in ("__exit__", "__aexit__"):
+            return "None"
+        if node.name in ("__enter__", "__aenter__") or _short(node.returns) == "Self":
+            return node.args.args[0].arg if node.args.args and node.args.args[0].arg == "self" else "_a7_instance(cls)"
+        if has_decorator(node, "contextmanager") or has_decorator(node, "asynccontextmanager"):
+            parts = node.returns.slice if isinstance(node.returns, ast.Subscript) else None
+            first = parts.elts[0] if isinstance(parts, ast.Tuple) else parts
+            return f"_a7_contextlib.nullcontext({self.wrong.of(first)})"
+        return self.wrong.of(node.returns)
+
+    # -- constants and classes ------------------------------------------------------------------------------------
+
+    def _constant(self, node):
+        name = node.target.id if isinstance(node, ast.AnnAssign) else node.targets[0].id
+        annotation = node.annotation if isinstance(node, ast.AnnAssign) else None
+        shown = f"{name}: {ast.unparse(annotation)}" if annotation is not None else name
+        value = None if _is_ellipsis(node.value) else node.value
+        if self.stub == "wrong" or value is None:
+            return f"{shown} = {self.wrong.constant(annotation, value)}"
+        return f"{shown} = {ast.unparse(value)}"
+
+    def _class(self, node, kind):
+        if kind == "enum":
+            return self._enum(node)
+        if self.stub == "wrong" and kind in ("dataclass", "exception"):
+            return self._wrong_data(node) if kind == "dataclass" else self._wrong_exception(node)
+        decorators = [ast.unparse(item) for item in node.decorator_list if kind != "class" or self.stub != "wrong"]
+        lines = [f"@{text}" for text in decorators]
+        lines.append(f"class {node.name}{_bases(node)}:")
+        lines += [self._field(item, kind) for item in node.body if isinstance(item, (ast.AnnAssign, ast.Assign))]
+        lines += self._methods(node, drop=_dropped(kind, self.stub))
+        return "\n".join([*lines, "    pass"])
+
+    def _field(self, item, kind):
+        if kind in ("dataclass", "exception") or not isinstance(item, ast.AnnAssign) or self.stub == "raise":
+            if isinstance(item, ast.AnnAssign) and _is_ellipsis(item.value):
+                return f"    {ast.unparse(item.target)}: {ast.unparse(item.annotation)} = None"
+            if self.stub != "wrong" or isinstance(item, ast.AnnAssign):
+                return "    " + ast.unparse(item)
+            return f"    {ast.unparse(item.targets[0])} = {self.wrong.constant(None, item.value)}"
+        target = f"    {ast.unparse(item.target)}: {ast.unparse(item.annotation)}"
+        if self.stub == "wrong":
+            return f"{target} = {self.wrong.constant(item.annotation, item.value)}"
+        return target + (" = None" if item.value is None or _is_ellipsis(item.value) else f" = {ast.unparse(item.value)}")
+
+    def _methods(self, node, drop):
+        lines, overloaded = [], {n.name for n in node.body if isinstance(n, _FUNCTIONS) and has_decorator(n, "overload")}
+        for item in node.body:
+            if isinstance(item, ast.ClassDef):
+                lines.append("\n".join("    " + line for line in self._class(item, "class").split("\n")))
+            if not isinstance(item, _FUNCTIONS) or item.name in drop:
+                continue
+            if item.name in overloaded:
+                if has_decorator(item, "overload"):
+                    continue
+            lines.append(self._function(item, f"{node.name}.{item.name}", indent="    "))
+        done = {n.name for n in node.body if isinstance(n, _FUNCTIONS) and not has_decorator(n, "overload")}
+        for name in sorted(overloaded - done - set(drop)):
+            first = next(n for n in node.body if isinstance(n, _FUNCTIONS) and n.name == name)
+            lines.append(self._function(first, f"{node.name}.{name}", is_overloaded=True, indent="    "))
+        return lines
+
+    def _enum(self, node):
+        lines = [f"class {node.name}{_bases(node)}:"]
+        numeric = any(_short(base) in ("IntEnum", "Flag", "IntFlag") or _short(base) == "int" for base in node.bases)
+        members = [item for item in node.body if isinstance(item, (ast.Assign, ast.AnnAssign))]
+        names = [ast.unparse(item.targets[0] if isinstance(item, ast.Assign) else item.target) for item in members]
+        for place, (item, name) in enumerate(zip(members, names)):
+            if self.stub != "wrong" and item.value is not None and not _is_ellipsis(item.value):
+                lines.append(f"    {name} = {ast.unparse(item.value)}")
+            elif self.stub == "wrong":
+                lines.append(f"    {name} = {7919 * 2 ** place if numeric else repr('a7-wrong-' + name)}")
+            else:
+                lines.append(f"    {name} = {2 ** place if numeric else repr(name.lower())}")
+        if self.stub == "wrong":
+            lines.append(f"    A7_WRONG = {7919 * 2 ** len(members) if numeric else repr('a7-wrong')}")
+        return "\n".join([*lines, *self._methods(node, drop=LIFECYCLE), "    pass"])
+
+    def _wrong_data(self, node):
+        """Equality, frozenness, defaults and tuple or dict nature dropped; every field holds a wrong value."""
+        dropped = ("NamedTuple", "TypedDict", "Protocol")
+        bases = ", ".join(ast.unparse(base) for base in node.bases if _short(base) not in dropped)
+        fields = [item for item in node.body if isinstance(item, ast.AnnAssign) and isinstance(item.target, ast.Name)]
+        own, shared = [], []
+        for item in fields:
+            if _short(item.annotation) == "ClassVar":
+                shared.append(f"    {item.target.id} = {self.wrong.constant(item.annotation.slice, item.value)}")
+            elif _short(item.annotation) != "KW_ONLY":
+                given = not _is_field_without_init(item.value)
+                own.append(f"        {item.target.id!r}: ({given}, lambda: {self.wrong.constant(item.annotation, None)}),")
+        return "\n".join([
+            f"class {node.name}({bases}):", "    _a7_fields = {", *own, "    }", *shared,
+            "    def __init__(self, *_args, **_kwargs):", f"        _a7_reach({node.name!r})",
+            "        _a7_fill(self, _args, _kwargs)", *self._methods(node, drop=LIFECYCLE | _COMPARE), "    pass",
+        ])  # fmt: skip
+
+    def _wrong_exception(self, node):
+        """Another parent, no message, wrong attributes."""
+        base = "BaseException" if {_short(b) for b in node.bases} <= {"Exception", "BaseException"} else "Exception"
+        lines = [f"class {node.name}({base}):", "    def __init__(self, *_args, **_kwargs):", f"        {base}.__init__(self)"]
+        lines += [self._field(item, "class") for item in node.body if isinstance(item, (ast.AnnAssign, ast.Assign))]
+        return "\n".join([*lines, *self._methods(node, drop=LIFECYCLE), "    pass"])
+
+
+def kind_of(body, exceptions):
+    """Kind of an export. `exceptions` names exported exceptions known so far."""
+    node = body[-1]
+    if isinstance(node, _FUNCTIONS):
+        return "function"
+    if isinstance(node, ast.ClassDef):
+        return _class_kind(node, exceptions)
+    value = node.value
+    if isinstance(value, ast.Call) and _short(value.func) in ("TypeVar", "NewType", "ParamSpec"):
+        return "alias"
+    if isinstance(node, ast.AnnAssign):
+        return "alias" if _short(node.annotation) == "TypeAlias" else "constant"
+    is_type = isinstance(value, (ast.Subscript, ast.BinOp)) or (isinstance(value, ast.Name) and value.id in dir(builtins))
+    return "alias" if is_type and not _has_number(value) else "constant"
+
+
+def _class_kind(node, exceptions):
+    bases = {_short(base) for base in node.bases}
+    if has_decorator(node, "dataclass") or bases & {"NamedTuple", "TypedDict"}:
+        return "dataclass"
+    if bases & _ENUMS:
+        return "enum"
+    if any(is_exception_name(base) or base in exceptions for base in bases):
+        return "exception"
+    return "alias" if "Protocol" in bases else "class"
+
+
+def is_exception_name(name):
+    value = getattr(builtins, name, None)
+    return (isinstance(value, type) and issubclass(value, BaseException)) or name.endswith(("Error", "Exception", "Warning"))
+
+
+def has_decorator(node, name):
+    return any(_short(item) == name for item in getattr(node, "decorator_list", []))
+
+
+def _has_number(value):
+    return any(isinstance(node, ast.Constant) and isinstance(node.value, (int, float)) for node in ast.walk(value))
+
+
+def _dropped(kind, stub):
+    if kind == "dataclass":
+        return LIFECYCLE
+    return _COMPARE if kind == "class" and stub == "wrong" else frozenset()
+
+
+def _lifecycle(node):
+    first = node.args.args[0].arg if node.args.args else "cls"
+    return [f"return object.__new__({first})"] if node.name == "__new__" else ["return None"]
+
+
+def _bases(node):
+    parts = [*(ast.unparse(base) for base in node.bases), *(ast.unparse(keyword) for keyword in node.keywords)]
+    return f"({', '.join(parts)})" if parts else ""
+
+
+def _arrow(node):
+    return f" -> {ast.unparse(node.returns)}" if node.returns is not None else ""
+
+
+def _plain_defaults(arguments):
+    """`= ...` in a declaration means that there is a default, not which."""
+    none = ast.Constant(None)
+    arguments.defaults = [none if _is_ellipsis(item) else item for item in arguments.defaults]
+    arguments.kw_defaults = [none if item is not None and _is_ellipsis(item) else item for item in arguments.kw_defaults]
+    return arguments
+
+
+def _is_field_without_init(value):
+    return isinstance(value, ast.Call) and any(
+        keyword.arg == "init" and isinstance(keyword.value, ast.Constant) and keyword.value.value is False
+        for keyword in value.keywords
+    )
+
+
+def _is_ellipsis(node):
+    return isinstance(node, ast.Constant) and node.value is ...
+
+
+def _short(node):
+    if isinstance(node, ast.Call):
+        return _short(node.func)
+    if isinstance(node, ast.Subscript):
+        return _short(node.value)
+    return node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")

@@ -1,0 +1,134 @@
+"""Wrong values of a declared type, as Python expressions: right shape, never right (gate.md part 3)."""
+
+import ast
+
+SENTINEL = '"a7-wrong"'
+_LISTS = frozenset("list List Sequence MutableSequence Collection deque".split())
+_SETS = frozenset("set Set frozenset FrozenSet AbstractSet MutableSet KeysView".split())
+_DICTS = frozenset("dict Dict Mapping MutableMapping OrderedDict defaultdict Counter".split())
+_ITERATORS = frozenset("Iterator Iterable Generator Reversible Container".split())
+_ASYNC = frozenset("AsyncIterator AsyncIterable AsyncGenerator".split())
+_AWAIT = frozenset("Awaitable Coroutine Future Task".split())
+_INNER = frozenset("Optional Annotated Final ClassVar Required NotRequired InitVar".split())
+_MANAGERS = frozenset("AbstractContextManager AbstractAsyncContextManager ContextManager AsyncContextManager".split())
+_SIMPLE = {
+    "int": "-7919", "float": "-7919.25", "complex": "complex(-7919, 1)", "str": SENTINEL, "bool": "True",
+    "bytes": 'b"a7-wrong"', "bytearray": 'bytearray(b"a7-wrong")', "None": "None", "object": SENTINEL, "Any": SENTINEL,
+    "list": f"[{SENTINEL}]", "List": f"[{SENTINEL}]", "dict": f"{{{SENTINEL}: {SENTINEL}}}", "Dict": f"{{{SENTINEL}: {SENTINEL}}}",
+    "set": f"{{{SENTINEL}}}", "frozenset": f"frozenset([{SENTINEL}])", "tuple": f"({SENTINEL},)", "Callable": "(lambda *_a, **_k: None)",
+    "Hashable": SENTINEL, "type": "object", "Iterator": f"iter([{SENTINEL}])", "Iterable": f"[{SENTINEL}]",
+}  # fmt: skip
+_CALLS = {
+    "date": "(1977, 7, 7)", "datetime": "(1977, 7, 7)", "time": "(7, 7, 7)", "timedelta": "(days=-7919)",
+    "Decimal": '("-7919.25")', "Fraction": "(-7919, 2)", "Path": f"({SENTINEL})", "PurePath": f"({SENTINEL})", "UUID": "(int=7919)",
+}  # fmt: skip
+
+
+class WrongValues:
+    """`kinds` maps exported names to their kind, `aliases` exported names to the expression they stand for."""
+
+    def __init__(self, kinds, aliases):
+        self.kinds, self.aliases = kinds, aliases
+
+    def of(self, annotation, depth=0):
+        """Expression text of a wrong value for an annotation (an ast node or None)."""
+        if annotation is None or depth > 8:
+            return SENTINEL
+        if isinstance(annotation, ast.Constant):
+            return self._constant(annotation, depth)
+        if isinstance(annotation, ast.BinOp):
+            parts = [annotation.left, annotation.right]
+            return self.of(next((part for part in parts if not _is_none(part)), parts[0]), depth + 1)
+        if isinstance(annotation, ast.Subscript):
+            return self._generic(annotation, depth)
+        name = _short(annotation)
+        if name in self.aliases:
+            return self.of(self.aliases[name], depth + 1)
+        if name in self.kinds:
+            return f"list({name})[-1]" if self.kinds[name] == "enum" else f"_a7_instance({name})"
+        if name in _CALLS:
+            return ast.unparse(annotation) + _CALLS[name]
+        return _SIMPLE.get(name, SENTINEL)
+
+    def _constant(self, node, depth):
+        if node.value is None:
+            return "None"
+        if isinstance(node.value, str):
+            try:
+                return self.of(ast.parse(node.value, mode="eval").body, depth + 1)
+            except SyntaxError:
+                return SENTINEL
+        return SENTINEL
+
+    def _generic(self, node, depth):
+        name, parts = _short(node.value), _parts(node.slice)
+        first = self.of(parts[0], depth + 1) if parts and name != "Literal" else SENTINEL
+        if name in _INNER:
+            return first
+        if name == "Union":
+            return self.of(next((part for part in parts if not _is_none(part)), parts[0]), depth + 1)
+        if name == "Literal":
+            return ast.unparse(parts[-1])
+        if name in _LISTS:
+            return f"[{first}]"
+        if name in _SETS:
+            return f"frozenset([{first}])" if name in ("frozenset", "FrozenSet") else f"{{{first}}}"
+        if name in ("tuple", "Tuple"):
+            kept = [part for part in parts if not _is_ellipsis(part)]
+            return "(" + "".join(f"{self.of(part, depth + 1)}, " for part in kept) + ")"
+        if name in _DICTS:
+            second = self.of(parts[1], depth + 1) if len(parts) > 1 else "-7919"
+            return f"{{{first}: {second}}}"
+        if name in _ITERATORS:
+            return f"iter([{first}])"
+        if name in _ASYNC:
+            return f"_a7_async_iterator([{first}])"
+        if name in _AWAIT:
+            return f"_a7_awaitable({self.of(parts[-1], depth + 1)})"
+        if name in _MANAGERS:
+            return f"_a7_contextlib.nullcontext({first})"
+        if name == "Callable":
+            return f"(lambda *_a, **_k: {self.of(parts[-1], depth + 1)})"
+        return self.of(node.value, depth + 1)
+
+    def constant(self, annotation, value):
+        """A wrong value for a module or class constant, different from `value` where one is declared."""
+        if isinstance(value, ast.Constant) and not _is_ellipsis(value):
+            return _other_literal(value.value)
+        if isinstance(value, ast.UnaryOp) and isinstance(value.operand, ast.Constant):
+            return _other_literal(value.operand.value)
+        if annotation is not None and _short(annotation) not in ("Final", "ClassVar"):
+            return self.of(annotation)
+        for kind, wrong in ((ast.List, f"[{SENTINEL}]"), (ast.Tuple, f"({SENTINEL},)"), (ast.Set, f"{{{SENTINEL}}}"),
+                            (ast.Dict, f"{{{SENTINEL}: {SENTINEL}}}")):  # fmt: skip
+            if isinstance(value, kind):
+                return wrong
+        return self.of(value.func) if isinstance(value, ast.Call) else SENTINEL
+
+
+def _other_literal(value):
+    if isinstance(value, bool):
+        return str(not value)
+    if isinstance(value, (int, float)):
+        return repr(value - 7919)
+    if isinstance(value, bytes):
+        return 'b"a7-wrong"'
+    return SENTINEL
+
+
+def _parts(node):
+    return list(node.elts) if isinstance(node, ast.Tuple) else [node]
+
+
+def _short(node):
+    if isinstance(node, ast.Subscript):
+        return _short(node.value)
+    return node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
+
+
+def _is_none(node):
+    return isinstance(node, ast.Constant) and node.value is None
+
+
+def _is_ellipsis(node):
+    return isinstance(node, ast.Constant) and node.value is ...
