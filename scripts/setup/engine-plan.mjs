@@ -20,9 +20,9 @@ export function planBackend(facts) {
   return none(installHint(facts));
 }
 
-/** The plan where a person at the terminal declined to have packages installed. */
+/** The plan where nothing may be installed or started: a person at the terminal said no. */
 export function planAfterRefusal(facts) {
-  return planBackend({ ...facts, isDebian: false });
+  return planBackend({ ...facts, isRoot: false });
 }
 
 function plan(backend, packages = [], startEngine = false) {

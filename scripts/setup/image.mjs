@@ -59,20 +59,22 @@ async function make(job, say) {
 }
 
 async function makeImage(job, tar, say) {
-  const { context, docker, recipe } = job;
-  const baseImage = context.env.A7_BASE_IMAGE || recipe.versions.baseImage;
-  const reason = (await inspectImage(docker, baseImage)) ? null : await pullImage(docker, baseImage);
-  if (reason === null) {
-    say(`building ${recipe.tag} on ${baseImage}`);
-    return await buildOn(job, baseImage);
-  }
-  say(`${baseImage} cannot be pulled, so the image is made from Debian packages (about a minute)`);
+  const { docker, recipe } = job;
+  const reason = await makeFromBase(job, say);
+  if (reason === null) return;
+  say(`made from Debian packages instead (about a minute): ${reason.slice(0, 200)}`);
   await packRootfs(job, tar, say, reason);
   const [, tag] = recipe.tag.split(':');
   await importImage(docker, { tar, repository: IMAGE_REPOSITORY, tag, changes: IMPORT_CHANGES });
 }
 
-async function buildOn({ docker, recipe, folder }, baseImage) {
+/** Builds the Dockerfile; null on success, else why the base image cannot be had or built upon. */
+async function makeFromBase(job, say) {
+  const { context, docker, recipe, folder } = job;
+  const baseImage = context.env.A7_BASE_IMAGE || recipe.versions.baseImage;
+  const pullReason = (await inspectImage(docker, baseImage)) ? null : await pullImage(docker, baseImage);
+  if (pullReason !== null) return `base image ${baseImage} cannot be pulled`;
+  say(`building ${recipe.tag} on ${baseImage}`);
   const staged = join(folder, 'context');
   mkdirSync(staged);
   for (const name of readdirSync(recipe.folder)) copyFileSync(join(recipe.folder, name), join(staged, name));
@@ -81,19 +83,17 @@ async function buildOn({ docker, recipe, folder }, baseImage) {
   await runProgram('tar', ['-cf', contextTar, '-C', staged, '.'], { timeoutMs: BUILD_TIMEOUT_MS });
   try {
     await buildImage(docker, { contextTar, tag: recipe.tag, baseImage });
+    return null;
   } catch (error) {
-    throw new SetupError(
-      `the image cannot be built: ${error.message}`,
-      'mend sandbox/image, then "npm run setup"',
-    );
+    return `the Dockerfile does not build: ${error.message}`;
   }
 }
 
 /** Makes the root file system from Debian packages. @throws {SetupError} where that needs rights or programs */
-async function packRootfs({ context, recipe, folder }, tar, say, pullReason = 'there is no engine') {
+async function packRootfs({ context, recipe, folder }, tar, say, reason = 'there is no engine') {
   if (!context.isRoot || !isDebian() || archOf(null) !== recipe.arch) {
     throw new SetupError(
-      `${recipe.versions.baseImage} cannot be pulled (${pullReason}), and building from packages needs root on Debian`,
+      `${reason}, and making it from packages needs root on Debian`,
       'set A7_BASE_IMAGE to a Debian image the engine can reach, or run once as root on Debian, then "npm run setup"',
     );
   }

@@ -14,30 +14,52 @@ export function packagesMatch(root) {
   return lockMatches(wanted, present);
 }
 
-/** Compares the `packages` tables of two lock files: same versions, nothing missing but optional ones, nothing more. */
+/** Compares the `packages` tables of two lock files: same versions and contents; only optional ones may come or go. */
 export function lockMatches(wanted, present) {
-  const missing = Object.entries(wanted).some(([path, entry]) => {
+  const differs = Object.entries(wanted).some(([path, entry]) => {
     if (path === '') return false;
     const other = present[path];
     if (!other) return !(entry.optional || entry.devOptional || entry.peer);
     return other.version !== entry.version || other.integrity !== entry.integrity;
   });
-  return !missing && Object.keys(present).every((path) => path in wanted);
+  return !differs && Object.entries(present).every(([path, entry]) => path in wanted || entry.optional);
 }
 
-/** `npm ci`, without install scripts: every package that is used works without them. @throws {SetupError} */
+/**
+ * Installs what package-lock.json pins, without install scripts: every package that is used works without them.
+ * @throws {SetupError}
+ */
 export async function installNpmPackages({ root }) {
   if (!existsSync(join(root, 'package-lock.json'))) return { did: false, text: 'installed with the program' };
   if (packagesMatch(root)) return { did: false, text: 'up to date' };
-  const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund'];
-  const result = await runProgram('npm', args, { cwd: root, timeoutMs: NPM_TIMEOUT_MS });
-  if (!result.ok) {
-    throw new SetupError(
-      `npm ci failed: ${lastLine(result.output)}`,
-      'run "npm ci --ignore-scripts", mend what it reports, then "npm run setup"',
-    );
-  }
-  return { did: true, text: 'installed from package-lock.json' };
+  const result = await runNpm(root, ['ci']);
+  if (result.ok) return { did: true, text: 'installed by npm ci' };
+  // npm ci refuses a lock file that lacks the builds of optional packages for other platforms, as one does that was
+  // made where the registry holds only some platforms. Such a lock pins all that is installed here: npm install keeps
+  // to it, and the comparison afterwards proves that it did.
+  const isIncomplete = /^npm error Missing: .* from lock file/m.test(result.stderr);
+  const second = isIncomplete ? await runNpm(root, ['install', '--no-save']) : result;
+  if (!second.ok) throw npmFails(errorLine(second.stderr));
+  if (!packagesMatch(root)) throw npmFails('package-lock.json is not in step with package.json');
+  return { did: true, text: 'installed as package-lock.json pins them' };
+}
+
+function runNpm(root, args) {
+  const options = ['--ignore-scripts', '--no-audit', '--no-fund'];
+  return runProgram('npm', [...args, ...options], { cwd: root, timeoutMs: NPM_TIMEOUT_MS });
+}
+
+/** npm explains itself in the line after its error code and closes with the path of a log. */
+function errorLine(text) {
+  const lines = text.split('\n').filter((line) => /^npm error (?!code|A complete log)\S/.test(line));
+  return lines[0]?.replace('npm error ', '') ?? lastLine(text);
+}
+
+function npmFails(reason) {
+  return new SetupError(
+    `the packages cannot be installed: ${reason}`,
+    'run "npm install --ignore-scripts" to see why, then "npm run setup"',
+  );
 }
 
 /** Brings dist/ up to date. @throws {SetupError} if the sources do not compile */

@@ -7,12 +7,13 @@ const TAIL_MAX_CHARS = 4000;
 
 /**
  * Runs a program to its end. Never rejects: a program that is missing, fails or outlives `timeoutMs` gives ok false.
- * `output` holds the last 4,000 characters of stdout and stderr together, `stdout` all of stdout.
+ * `stdout` and `stderr` are whole, `output` is the last 4,000 characters of both together, or why there is none.
  */
 export function runProgram(command, args, { timeoutMs = 60_000, cwd, env = process.env } = {}) {
   return new Promise((resolve) => {
     const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
     let stdout = '';
+    let stderr = '';
     let output = '';
     let timedOut = false;
     const timer = setTimeout(() => {
@@ -26,16 +27,18 @@ export function runProgram(command, args, { timeoutMs = 60_000, cwd, env = proce
       stdout += text;
       keep(text);
     });
-    child.stderr.setEncoding('utf8').on('data', keep);
+    child.stderr.setEncoding('utf8').on('data', (text) => {
+      stderr += text;
+      keep(text);
+    });
     const finish = (code, note) => {
       clearTimeout(timer);
       const late = timedOut ? `it took longer than ${timeoutMs / 1000} s` : '';
       resolve({
         ok: code === 0 && !timedOut,
-        code,
         stdout,
+        stderr: note || late || stderr,
         output: (note || late || output).trim(),
-        timedOut,
       });
     };
     child.once('error', (error) => finish(null, error.message));
