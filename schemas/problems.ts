@@ -36,19 +36,9 @@ function describe(root: z.ZodType, issue: Issue, prefix: DocumentPath, value: un
         knownFields: fieldsAt(root, path),
       }));
     case 'invalid_type':
-      return [
-        {
-          path,
-          rule:
-            valueAt(value, path) === undefined
-              ? `is missing; it must be ${article(issue.expected)}`
-              : `must be ${article(issue.expected)}, current value is ${shown(valueAt(value, path))}`,
-        },
-      ];
+      return [{ path, rule: mismatch(article(issue.expected), valueAt(value, path)) }];
     case 'invalid_value':
-      return [
-        { path, rule: `must be ${oneOf(issue.values)}, current value is ${shown(valueAt(value, path))}` },
-      ];
+      return [{ path, rule: mismatch(oneOf(issue.values), valueAt(value, path)) }];
     case 'too_small':
       return [{ path, rule: smallRule(issue) }];
     case 'too_big':
@@ -62,6 +52,11 @@ function describe(root: z.ZodType, issue: Issue, prefix: DocumentPath, value: un
     case 'custom':
       return [{ path, rule: `${issue.message}, current value is ${shown(valueAt(value, path))}` }];
   }
+}
+
+function mismatch(wanted: string, current: unknown): string {
+  if (current === undefined) return `is missing; it must be ${wanted}`;
+  return `must be ${wanted}, current value is ${shown(current)}`;
 }
 
 function smallRule(issue: Extract<Issue, { code: 'too_small' }>): string {

@@ -1,0 +1,143 @@
+import { describe, expect, test } from '@jest/globals';
+import { readdirSync } from 'node:fs';
+import { formatProblems, loadContracts, parseContracts } from '../../adapters/contracts/load.ts';
+import { expectGolden, goldenPath } from '../support/golden.ts';
+
+const inputs = readdirSync(goldenPath('contracts')).filter((name) => name.includes('.in.'));
+
+describe('loadContracts() says what is wrong and where', () => {
+  test.each(inputs)('%s', async (name) => {
+    const loaded = await loadContracts(goldenPath(`contracts/${name}`));
+    expect(loaded.ok).toBe(false);
+    if (loaded.ok) return;
+    const file = name.replace('.in.', '.');
+    expectGolden(
+      `contracts/${name.replace(/\.in\..*$/, '.out.txt')}`,
+      `${formatProblems(file, loaded.problems)}\n`,
+    );
+  });
+
+  test('when there is no file', async () => {
+    const loaded = await loadContracts('/nowhere/contracts.yaml');
+    expect(loaded).toEqual({
+      ok: false,
+      problems: [
+        {
+          line: 1,
+          column: 1,
+          path: '',
+          message: 'Cannot read "/nowhere/contracts.yaml": there is no such file',
+        },
+      ],
+    });
+  });
+});
+
+describe('parseContracts()', () => {
+  const yaml = [
+    'version: 1',
+    'project: {name: shop}',
+    'stages: [{id: core}]',
+    'nodes:',
+    '  - id: price.money',
+    '    stage: core',
+    '    description: Cents of a text',
+    '    interface:',
+    '      exports:',
+    '        - "def parse_money(text: str) -> int: ..."',
+    '        - "class PriceError(ValueError): ..."',
+  ].join('\n');
+
+  test('locates an export of the file as written', () => {
+    const loaded = parseContracts(yaml, 'x');
+    expect(loaded.ok && loaded.locate(['nodes', 0, 'interface', 'exports', 1])).toEqual({
+      line: 11,
+      column: 11,
+    });
+    expect(loaded.ok && loaded.locate(['nodes', 0, 'interface'])).toEqual({ line: 8, column: 5 });
+    expect(loaded.ok && loaded.locate(['nodes', 0, 'examples', 3])).toEqual({ line: 5, column: 5 });
+  });
+
+  test('resolves what it read', () => {
+    const loaded = parseContracts(yaml, 'x');
+    expect(loaded.ok && loaded.resolved[0]).toMatchObject({
+      id: 'price.money',
+      mode: 'A',
+      files: ['price/money.py', 'price/money/**'],
+      tests: ['tests/price_money/**'],
+      importLine: 'from price.money import parse_money, PriceError',
+    });
+  });
+
+  test('reads the flat form of the seed: maps by id, run fields left out, stages in order of appearance', () => {
+    const flat = {
+      nodes: {
+        'app.main': {
+          node_id: 'app.main',
+          stage_id: 'stage-2',
+          status: 'near',
+          type: 'glue',
+          description: 'Starts it',
+          interface: { exports: ['def build_app() -> object: ...'], raises: null, assumptions: [] },
+          structural_deps: ['store'],
+          assumption_deps: [],
+          suspension_reason: null,
+          max_retries: 5,
+          created_at: '2026-01-01',
+          metadata: {},
+        },
+        store: { node_id: 'store', stage_id: 'stage-1', description: 'get(key) -> value' },
+      },
+      stages: {
+        'stage-1': { stage_id: 'stage-1', name: 'First', status: 'active', node_ids: [] },
+        'stage-2': {},
+      },
+    };
+    const loaded = parseContracts(JSON.stringify(flat, null, 2), 'my-folder');
+    expect(loaded.ok ? [] : loaded.problems).toEqual([]);
+    if (!loaded.ok) return;
+    expect(loaded.contracts.project.name).toBe('my-folder');
+    expect(loaded.contracts.stages.map((stage) => [stage.id, stage.name])).toEqual([
+      ['stage-1', 'First'],
+      ['stage-2', undefined],
+    ]);
+    expect(loaded.contracts.nodes.map((node) => [node.id, node.stage, node.max_retries])).toEqual([
+      ['app.main', 'stage-2', 5],
+      ['store', 'stage-1', 3],
+    ]);
+    expect(loaded.locate(['nodes', 1, 'description']).line).toBe(28);
+  });
+
+  test('reads a bare list of nodes', () => {
+    const list = [{ node_id: 'store', stage_id: 'stage-1', description: 'get(key) -> value' }];
+    const loaded = parseContracts(JSON.stringify(list), 'x');
+    expect(loaded.ok && loaded.contracts.stages).toEqual([{ id: 'stage-1', kind: 'io' }]);
+    expect(loaded.ok && loaded.locate(['nodes', 0, 'stage']).column).toBe(21);
+  });
+
+  test('reads 10,000 nodes within five seconds', () => {
+    const nodes = Array.from({ length: 10_000 }, (_, i) => ({
+      id: `pkg.n${i}`,
+      stage: 'core',
+      description: 'get(key) -> value',
+      structural_deps: i === 0 ? [] : [`pkg.n${i - 1}`],
+    }));
+    const text = JSON.stringify({ version: 1, project: { name: 'x' }, stages: [{ id: 'core' }], nodes });
+    const startMs = performance.now();
+    expect(parseContracts(text, 'x').ok).toBe(true);
+    expect(performance.now() - startMs).toBeLessThan(5000);
+  });
+
+  test('refuses a file of references that would grow without bound', () => {
+    const bomb = [
+      'a: &a [1,1,1,1,1,1,1,1,1,1]',
+      ...'bcdefgh'
+        .split('')
+        .map((name, i) => `${name}: &${name} [${Array(10).fill(`*${'abcdefgh'[i]}`).join(',')}]`),
+    ].join('\n');
+    const loaded = parseContracts(bomb, 'x');
+    expect(loaded.ok ? [] : loaded.problems.map((problem) => problem.message)).toEqual([
+      'Cannot read the document: Excessive alias count indicates a resource exhaustion attack',
+    ]);
+  });
+});
