@@ -1,0 +1,162 @@
+/** One chat request: read, check, choose the answer, write it down, send it. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type RenderedAnswer, renderAnswer } from '../../core/scripted-model/answer.ts';
+import { type FlatRule, matchRule, placeOf } from '../../core/scripted-model/match.ts';
+import { checkRequest } from '../../core/scripted-model/strict.ts';
+import { completionBody, streamEvents } from '../../core/scripted-model/wire.ts';
+import type { StrictChatRequest } from '../../schemas/model-request.ts';
+import type { ModelScript, ScriptAnswer, ScriptFault } from '../../schemas/model-script.ts';
+import { CallCoordinates } from '../../schemas/model.ts';
+import type { ServedRecord } from './record.ts';
+import { type Payload, sendError, sendFault, sendPayload } from './respond.ts';
+
+export interface ChatContext {
+  readonly script: ModelScript;
+  readonly rules: readonly FlatRule[];
+  readonly record: ServedRecord;
+}
+
+const BODY_BYTES_MAX = 32 * 1024 * 1024;
+
+export async function serveChat(
+  message: IncomingMessage,
+  response: ServerResponse,
+  context: ChatContext,
+): Promise<void> {
+  const text = await readBody(message);
+  if (text === null) {
+    sendError(response, { status: 413, message: 'Request body is too large.', code: null, param: null });
+    return;
+  }
+  const checked = checkRequest(parseJson(text), context.script);
+  if (checked.kind === 'refused') {
+    sendError(response, checked.error);
+    return;
+  }
+  const { request } = checked;
+  if (request.tools !== undefined && !context.script.supports_tools) {
+    const error = {
+      status: 400,
+      message: `The model "${request.model}" does not support tools.`,
+      code: null,
+      param: 'tools',
+    };
+    sendError(response, error);
+    return;
+  }
+  const at = coordinatesOf(message, request);
+  if (at === null) {
+    sendError(response, {
+      status: 400,
+      message: 'The header "x-a7-call" is no coordinates of a call.',
+      code: null,
+      param: null,
+    });
+    return;
+  }
+  await answerChat(request, at, response, context);
+}
+
+async function answerChat(
+  request: StrictChatRequest,
+  at: CallCoordinates,
+  response: ServerResponse,
+  context: ChatContext,
+): Promise<void> {
+  const note = { atMs: Date.now(), coordinates: at };
+  const match = matchRule(context.rules, context.record.bindings(), at);
+  if (match.kind === 'none') {
+    context.record.add(
+      { ...note, outcome: 'script_error', detail: match.message, rule: null, billable: false },
+      request,
+    );
+    sendScriptError(response, match.message);
+    return;
+  }
+  const { rule, index } = match;
+  const fault = nextFault(rule.answer, context.record.faultsAt(placeOf(at)), request);
+  const rendering = renderAnswer(rule.answer, request, at, rule.name);
+  if (rendering.kind === 'script_error') {
+    context.record.add(
+      { ...note, outcome: 'script_error', detail: rendering.message, rule: index, billable: false },
+      request,
+    );
+    sendScriptError(response, rendering.message);
+    return;
+  }
+  const detail = fault === null ? rule.name : `${rule.name}, fault ${fault.kind}`;
+  const billable = fault === null || isBillable(fault);
+  const outcome = fault === null ? 'answer' : 'fault';
+  const served = context.record.add({ ...note, outcome, detail, rule: index, billable }, request);
+  const payload = payloadOf(rendering.answer, rule.answer, request, served.sequence);
+  if (rule.answer.delay_ms > 0) await sleep(rule.answer.delay_ms);
+  await (fault === null ? sendPayload(response, payload) : sendFault(response, fault, payload));
+}
+
+/** `refuse_stream` is passed over by a request that does not stream. */
+function nextFault(answer: ScriptAnswer, played: number, request: StrictChatRequest): ScriptFault | null {
+  const fault = answer.faults[played];
+  if (fault?.kind !== 'refuse_stream' || request.stream === true) return fault ?? null;
+  return answer.faults.slice(played).find((later) => later.kind !== 'refuse_stream') ?? null;
+}
+
+/** A status and a page come instead of an answer; all else comes after a model worked. */
+function isBillable(fault: ScriptFault): boolean {
+  return fault.kind !== 'status' && fault.kind !== 'html' && fault.kind !== 'refuse_stream';
+}
+
+function payloadOf(
+  answer: RenderedAnswer,
+  script: ScriptAnswer,
+  request: StrictChatRequest,
+  sequence: number,
+): Payload {
+  const options = {
+    id: `chatcmpl-${String(sequence)}`,
+    model: request.model,
+    createdSeconds: Math.floor(Date.now() / 1000),
+  };
+  if (request.stream !== true)
+    return { kind: 'whole', body: JSON.stringify(completionBody(answer, options)) };
+  const includeUsage = request.stream_options?.include_usage === true;
+  return {
+    kind: 'stream',
+    events: streamEvents(answer, options, includeUsage),
+    chunkDelayMs: script.chunk_delay_ms,
+  };
+}
+
+/** From the header; a client that knows nothing of it is an external builder whose turns are counted. */
+function coordinatesOf(message: IncomingMessage, request: StrictChatRequest): CallCoordinates | null {
+  const header = message.headers['x-a7-call'];
+  if (typeof header === 'string') {
+    const parsed = CallCoordinates.safeParse(parseJson(header));
+    return parsed.success ? parsed.data : null;
+  }
+  const turn = request.messages.filter((entry) => entry.role === 'assistant').length + 1;
+  return { role: 'builder', stage: 'external', node: null, dispatch: 0, turn };
+}
+
+function sendScriptError(response: ServerResponse, message: string): void {
+  sendError(response, { status: 422, message, code: 'script_error', param: null });
+}
+
+async function readBody(message: IncomingMessage): Promise<string | null> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of message) {
+    bytes += (chunk as Buffer).byteLength;
+    if (bytes > BODY_BYTES_MAX) return null;
+    chunks.push(chunk as Buffer);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
