@@ -166,8 +166,11 @@ export interface SandboxPort {
   run(request: SandboxRequest, options?: SandboxRunOptions): Promise<SandboxResult>;
   /** Attempts forbidden acts and reports which were held. */
   probe(image: string): Promise<IsolationProof>;
-  /** Starts idle rooms ahead of need; returns at once; a no-op where nothing is gained. */
-  warm(image: string, count: number): void;
+  /**
+   * Starts idle rooms ahead of need; returns at once; a no-op where nothing is gained. A room fits requests of one shape
+   * (mount paths, limits); without `shape` the one that this image was last asked for, or will be asked for next.
+   */
+  warm(image: string, count: number, shape?: Pick<SandboxRequest, 'mounts' | 'limits'>): void;
   /** Removes rooms whose owner process is gone; returns how many. Never touches a living owner's. */
   reap(): Promise<number>;
   /** Ends the pool and everything this adapter started. */

@@ -15,8 +15,7 @@ import { roomName } from '../shared/room-name.ts';
 import { checkRequest, collectLimits, freshUsers, planOf } from '../shared/room-request.ts';
 import { compileSeccomp } from '../shared/seccomp-bpf.ts';
 import type { SeccompProfile } from '../shared/seccomp-profile.ts';
-import { NO_COUNTERS, readResult } from '../shared/verdict.ts';
-import type { KeeperRecord } from '../shared/keeper-connection.ts';
+import { lostResult, NO_COUNTERS, readResult } from '../shared/verdict.ts';
 import type { RootEntry } from './arguments.ts';
 import { CgroupTree, countersSince, readCounters } from './cgroup.ts';
 import { RoomRegistry } from './registry.ts';
@@ -73,8 +72,7 @@ class BubblewrapSandbox implements SandboxPort {
 
   async run(request: SandboxRequest, options: SandboxRunOptions = {}): Promise<SandboxResult> {
     checkRequest(request);
-    const lost = (reason: string): Promise<SandboxResult> =>
-      readResult(request, lostRecord(reason), NO_COUNTERS, collectLimits(request));
+    const lost = (reason: string): Promise<SandboxResult> => lostResult(request, reason);
     if (request.image !== this.#image)
       return await lost(`bubblewrap has the image "${this.#image}", not "${request.image}"`);
     if (!this.#settings.privileged && usersOf(request).size > 1)
@@ -181,18 +179,6 @@ function usersOf(request: SandboxRequest): Set<string> {
     .filter((mount) => mount.private === true)
     .map(({ owner }) => owner ?? 'guest');
   return new Set([...processes, ...owners]);
-}
-
-function lostRecord(reason: string): KeeperRecord {
-  return {
-    report: null,
-    failure: reason,
-    cancelled: false,
-    started: false,
-    streams: new Map(),
-    tar: [],
-    refused: [],
-  };
 }
 
 function readRootEntries(rootfs: string): RootEntry[] {

@@ -54,7 +54,8 @@ export class RoomRegistry {
   async #end(file: string): Promise<void> {
     const record = this.#read(file);
     const pid = Number(record?.room?.split(':')[1] ?? 0);
-    if (record !== null && record.room !== null && pid > 0 && processIdentity(pid) === record.room) process.kill(pid, 'SIGKILL');
+    if (record !== null && record.room !== null && pid > 0 && processIdentity(pid) === record.room)
+      process.kill(pid, 'SIGKILL');
     if (record !== null) {
       await removeCgroup(record.cgroupFolders);
       if (record.folder !== null) rmSync(record.folder, { recursive: true, force: true });

@@ -7,7 +7,7 @@ import type { Readable, Writable } from 'node:stream';
 import type { SandboxMount, SandboxRequest } from '../../../core/ports/sandbox.ts';
 import { KeeperConnection } from '../shared/keeper-connection.ts';
 import { ownIdentity, processIdentity } from '../shared/process-identity.ts';
-import { contentBytes, SCRATCH_FOLDERS } from '../shared/room-request.ts';
+import { contentBytes, countEntries, diskShare, SCRATCH_FOLDERS } from '../shared/room-request.ts';
 import { PREPARE_SCRIPT, preparedFolders, roomCommand } from './arguments.ts';
 import type { RoomFolder, RootEntry } from './arguments.ts';
 import { removeCgroup } from './cgroup.ts';
@@ -111,7 +111,10 @@ function spawnRoom(
   const command = roomCommand({ ...settings, folders });
   const maxBytes =
     request.limits.diskBytes + request.mounts.reduce((sum, mount) => sum + contentBytes(mount), 0);
-  const inodes = request.limits.filesMax + countEntries(request.mounts) + SPARE_INODES;
+  const inodes =
+    request.limits.filesMax +
+    request.mounts.reduce((sum, mount) => sum + countEntries(mount), 0) +
+    SPARE_INODES;
   const options = `size=${maxBytes},nr_inodes=${inodes},mode=0755,nosuid,nodev`;
   const prepare = [
     '--mount',
@@ -142,8 +145,7 @@ function spawnRoom(
 
 /** Without root: what may not be written is laid on the host and bound read-only, the rest is a tmpfs each. */
 function plainFolders(request: SandboxRequest, folder: string): RoomFolder[] {
-  const writable = request.mounts.filter((mount) => mount.writable ?? true);
-  const share = Math.floor(request.limits.diskBytes / (writable.length + SCRATCH_FOLDERS.length));
+  const share = diskShare(request);
   const mounts = request.mounts.map((mount, number): RoomFolder => {
     if (mount.writable ?? true)
       return { kind: 'tmpfs', at: mount.path, maxBytes: share + contentBytes(mount), shared: false };
@@ -164,11 +166,4 @@ function layOnHost(mount: SandboxMount, folder: string): void {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     writeFileSync(path, file.bytes, { flag: 'wx', mode: file.executable === true ? 0o555 : 0o444 });
   }
-}
-
-function countEntries(mounts: readonly SandboxMount[]): number {
-  return mounts.reduce(
-    (sum, { files }) => sum + files.reduce((n, file) => n + file.path.split('/').length, 2),
-    0,
-  );
 }

@@ -89,6 +89,11 @@ export class KeeperConnection {
     return await this.#ready;
   }
 
+  /** False once the room is lost or has done its one run. */
+  get isIdle(): boolean {
+    return this.#record.failure === null && this.#record.report === null && !this.#record.started;
+  }
+
   /** Sends the job and waits for its proven end. An abort asks the keeper to stop, then kills the room. */
   async run(job: KeeperJob, signal?: AbortSignal): Promise<KeeperRecord> {
     const { plan } = job;

@@ -1,10 +1,10 @@
 /** Who owns a room: boot id, pid and start time of a process, so that a reused pid is somebody else (gate.md part 9). */
-import { readFileSync } from 'node:fs';
+import { readFileSync, readlinkSync } from 'node:fs';
 
 /** Identity of a living process as one string; null if there is none with this pid. */
 export function processIdentity(pid: number): string | null {
   const startTicks = readStartTicks(pid);
-  return startTicks === null ? null : `${bootId()}:${pid}:${startTicks}`;
+  return startTicks === null ? null : `${bootId()}:${pid}:${startTicks}:${pidNamespace()}`;
 }
 
 /** Identity of this process. Without /proc (macOS) the start time comes from the process itself. */
@@ -14,11 +14,17 @@ export function ownIdentity(): string {
 
 /** True if the process of that identity still runs. An identity that cannot be judged here counts as alive. */
 export function isAlive(identity: string): boolean {
-  const [boot = '', pidText = ''] = identity.split(':');
+  const [boot = '', pidText = '', , namespace = ''] = identity.split(':');
   const pid = Number(pidText);
   if (!Number.isInteger(pid) || pid <= 0) return true;
   if (boot === '-') return answersSignals(pid);
+  if (boot === bootId() && namespace !== pidNamespace()) return true;
   return processIdentity(pid) === identity;
+}
+
+/** True if the identity was made since this machine started. */
+export function isOfThisBoot(identity: string): boolean {
+  return identity.split(':')[0] === bootId();
 }
 
 function answersSignals(pid: number): boolean {
@@ -38,6 +44,15 @@ function readStartTicks(pid: number): string | null {
     return fields[0] === 'Z' || fields[0] === 'X' ? null : (fields[19] ?? null);
   } catch {
     return null;
+  }
+}
+
+/** Number of the namespace that pids are counted in: a worker in a container has its own. */
+function pidNamespace(): string {
+  try {
+    return readlinkSync('/proc/self/ns/pid').replace(/\D/g, '');
+  } catch {
+    return '-';
   }
 }
 

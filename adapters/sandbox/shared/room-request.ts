@@ -111,6 +111,17 @@ export function contentBytes(mount: SandboxMount): number {
   return mount.files.reduce((sum, file) => sum + (Math.ceil(file.bytes.length / page) + 1) * page, page);
 }
 
+/** Where each folder is a file system of its own, each writable one gets an even part of the disk limit. */
+export function diskShare(request: Pick<SandboxRequest, 'mounts' | 'limits'>): number {
+  const writable = request.mounts.filter((mount) => mount.writable ?? true).length;
+  return Math.floor(request.limits.diskBytes / (writable + SCRATCH_FOLDERS.length));
+}
+
+/** Files and folders of a mount, itself included; at most, as parents are counted once a file. */
+export function countEntries(mount: SandboxMount): number {
+  return mount.files.reduce((sum, file) => sum + file.path.split('/').length, 1);
+}
+
 /** A fresh pair of uids: from a billion where the host maps them, else from 20,000. A key left in a user's kernel keyring finds no heir. */
 export function freshUsers(widest = hostMapsAllUsers()): RoomUsers {
   const [low, high] = widest ? WIDE_RANGE : NARROW_RANGE;

@@ -74,6 +74,24 @@ export async function readResult(
   };
 }
 
+/** Result of a run that never began: nobody is charged. */
+export async function lostResult(
+  request: SandboxRequest,
+  failure: string,
+  cancelled = false,
+): Promise<SandboxResult> {
+  const record = {
+    report: null,
+    failure,
+    cancelled,
+    started: false,
+    streams: new Map(),
+    tar: [],
+    refused: [],
+  };
+  return await readResult(request, record, NO_COUNTERS, { filesMax: 0, bytesMax: 0 });
+}
+
 function readOutcome(
   request: SandboxRequest,
   record: KeeperRecord,
