@@ -1,0 +1,289 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { checkContracts } from '../../core/contract/check.ts';
+import { isVague } from '../../core/contract/concreteness.ts';
+import { callProblem, declaredName } from '../../core/contract/declaration.ts';
+import { isScaffold, isTestFile, matchesOwn, ownerOf } from '../../core/contract/ownership.ts';
+import { parsePin } from '../../core/contract/pins.ts';
+import { importLineOf, resolveContracts } from '../../core/contract/resolve.ts';
+import { scaffoldFiles } from '../../core/contract/scaffold.ts';
+import { Contracts } from '../../schemas/contract.ts';
+import type { Language } from '../../schemas/ids.ts';
+
+function contractsOf(language: Language, nodes: object[], project: object = {}): Contracts {
+  const full = nodes.map((node) => ({ stage: 'core', description: 'run(x) -> y', ...node }));
+  const head = { version: 1, project: { name: 'My Shop', language, ...project }, stages: [{ id: 'core' }] };
+  return Contracts.parse({ ...head, nodes: full });
+}
+
+const exportsOf = (...exports: string[]) => ({ interface: { exports } });
+
+describe('resolveContracts()', () => {
+  test.each([
+    ['python', ['auth/jwt.py', 'auth/jwt/**'], 'auth/jwt.py', 'from auth.jwt import ...'],
+    ['javascript', ['auth/jwt.js', 'auth/jwt/**'], 'auth/jwt.js', "import { ... } from '../../auth/jwt.js';"],
+    ['typescript', ['auth/jwt.ts', 'auth/jwt/**'], 'auth/jwt.ts', "import { ... } from '../../auth/jwt.ts';"],
+    ['go', ['auth/jwt/**'], 'auth/jwt/jwt.go', 'import "project/auth/jwt"'],
+    ['rust', ['src/auth/jwt.rs', 'src/auth/jwt/**'], 'src/auth/jwt.rs', 'use project::auth::jwt::{...};'],
+  ] as const)('gives %s its default places', (language, files, contentFile, importLine) => {
+    const [contract] = resolveContracts(contractsOf(language, [{ id: 'auth.jwt' }]));
+    expect(contract).toMatchObject({ language, mode: 'B', files, contentFile, importLine });
+    expect(contract?.tests[0]).toBe('tests/auth_jwt/**');
+  });
+
+  test('names the exports of Mode A in the import line', () => {
+    const node = {
+      id: 'm',
+      ...exportsOf('def f(a: int) -> int: ...', '@dataclass\nclass C:\n  x: int', 'LIMIT: int'),
+    };
+    const [contract] = resolveContracts(contractsOf('python', [node]));
+    expect(contract).toMatchObject({ mode: 'A', importLine: 'from m import f, C, LIMIT' });
+  });
+
+  test.each([
+    [['lib/money.py', 'lib/more/**'], 'lib/money.py', 'from lib.money import ...'],
+    [['lib/**'], 'lib/money.py', 'from lib.money import ...'],
+    [['price/**'], 'price/money.py', 'from price.money import ...'],
+    [['lib/__init__.py', 'lib/**'], 'lib/__init__.py', 'from lib import ...'],
+  ])('takes the main file from files %j', (files, contentFile, importLine) => {
+    const [contract] = resolveContracts(contractsOf('python', [{ id: 'price.money', files }]));
+    expect(contract).toMatchObject({ files, contentFile, importLine });
+  });
+});
+
+test('importLineOf() is relative to the folder that imports', () => {
+  const line = (from: string) => importLineOf('javascript', 'auth/jwt.js', ['function f(): void'], from);
+  expect(['', 'auth', 'auth/jwt', 'app', 'tests/auth_jwt'].map(line)).toEqual([
+    "import { f } from './auth/jwt.js';",
+    "import { f } from './jwt.js';",
+    "import { f } from '../jwt.js';",
+    "import { f } from '../auth/jwt.js';",
+    "import { f } from '../../auth/jwt.js';",
+  ]);
+});
+
+describe('scaffoldFiles()', () => {
+  test('makes every package folder of Python importable and leaves a node its own', () => {
+    const nodes = [{ id: 'shop.price.money' }, { id: 'own.lib', files: ['own/**'] }, { id: 'single' }];
+    const contracts = contractsOf('python', nodes, { requires: ['b==1', 'a==2'] });
+    expect(scaffoldFiles(contracts.project, resolveContracts(contracts))).toEqual([
+      { path: '.gitignore', text: '__pycache__/\n*.pyc\n.pytest_cache/\n' },
+      {
+        path: 'pytest.ini',
+        text: '[pytest]\npythonpath = .\ntestpaths = tests\naddopts = --import-mode=importlib\n',
+      },
+      { path: 'requirements.txt', text: 'a==2\nb==1\n' },
+      { path: 'shop/__init__.py', text: '' },
+      { path: 'shop/price/__init__.py', text: '' },
+    ]);
+  });
+
+  test('makes modules of JavaScript and pins packages in package.json', () => {
+    const contracts = contractsOf('javascript', [{ id: 'a', requires: ['@x/y@1.2.3'] }]);
+    const files = scaffoldFiles(contracts.project, resolveContracts(contracts));
+    expect(files.map((file) => file.path)).toEqual(['.gitignore', 'package.json']);
+    expect(JSON.parse(files[1]?.text ?? '')).toEqual({
+      name: 'my-shop',
+      version: '0.0.0',
+      private: true,
+      type: 'module',
+      scripts: { test: 'node --test' },
+      dependencies: { '@x/y': '1.2.3' },
+    });
+  });
+});
+
+describe('ownership', () => {
+  const contracts = resolveContracts(
+    contractsOf('python', [{ id: 'auth.jwt' }, { id: 'auth.users', tests: 'none' }]),
+  );
+
+  test.each([
+    ['auth/jwt.py', { nodeId: 'auth.jwt', part: 'files' }],
+    ['auth/jwt/keys.py', { nodeId: 'auth.jwt', part: 'files' }],
+    ['auth/jwt/__init__.py', { nodeId: 'auth.jwt', part: 'files' }],
+    ['tests/auth_jwt/test_a.py', { nodeId: 'auth.jwt', part: 'tests' }],
+    ['tests/auth_jwt/conftest.py', { nodeId: 'auth.jwt', part: 'tests' }],
+    ['auth/jwt/conftest.py', null],
+    ['auth/jwt/sitecustomize.py', null],
+    ['auth/jwt/x.pth', null],
+    ['auth/jwt/.git/config', null],
+    ['auth/__init__.py', null],
+    ['tests/auth_users/test_a.py', null],
+    ['other.py', null],
+  ])('ownerOf() of %s is %j', (path, owner) => {
+    expect(ownerOf(contracts, path)).toEqual(owner);
+  });
+
+  test('matchesOwn() respects case: another spelling is nobody’s file', () => {
+    expect(contracts.map((contract) => matchesOwn(contract, 'auth/JWT.py'))).toEqual([false, false]);
+  });
+
+  test.each([
+    'pytest.ini',
+    'PyProject.toml',
+    'conftest.py',
+    'requirements-dev.txt',
+    '.gitattributes',
+    'a/.gitmodules',
+    'a/.npmrc',
+    'Cargo.toml',
+  ])('isScaffold() holds for %s', (path) => {
+    expect(isScaffold(path)).toBe(true);
+  });
+
+  test('isTestFile() knows the names that runners collect', () => {
+    const names = [
+      'test_a.py',
+      'a_test.py',
+      'x/a.test.mjs',
+      'a.spec.ts',
+      'helpers.py',
+      'conftest.py',
+      'test_a.js',
+    ];
+    expect(names.filter(isTestFile)).toEqual(['test_a.py', 'a_test.py', 'x/a.test.mjs', 'a.spec.ts']);
+  });
+});
+
+describe('declaredName()', () => {
+  test.each([
+    ['python', 'def f(a: int) -> int: ...', 'f', 'function'],
+    ['python', 'async def f() -> None', 'f', 'function'],
+    ['python', '@dataclass(frozen=True)\nclass Money(Base):\n    cents: int', 'Money', 'class'],
+    ['python', 'LIMIT: int', 'LIMIT', 'value'],
+    ['javascript', 'export function f(a: string): number;', 'f', 'function'],
+    ['javascript', 'declare async function f(): Promise<void>', 'f', 'function'],
+    ['javascript', 'const f: (a: string) => number', 'f', 'function'],
+    ['typescript', 'export abstract class A {}', 'A', 'class'],
+    ['typescript', 'export const LIMIT: number', 'LIMIT', 'value'],
+    ['go', 'func (m *Money) Add(n int) int', 'Add', 'function'],
+    ['rust', 'pub async fn f<T>(a: T) -> T', 'f', 'function'],
+  ] as const)('of %s %j is %s, a %s', (language, text, name, kind) => {
+    expect(declaredName(language, text)).toEqual({ name, kind });
+  });
+
+  test('is null where nothing is bound at run time', () => {
+    expect(declaredName('typescript', 'export interface A { b: string }')).toBeNull();
+    expect(declaredName('python', '42')).toBeNull();
+  });
+});
+
+describe('callProblem()', () => {
+  test.each([
+    'f()',
+    "m.f(1, 'a)b', [2], {'k': (3,)})",
+    'Money(1).add(2)',
+    "new A('x').b",
+    'await f(x => { return x; })',
+    'f("it\\"s")',
+    'f(1)[0]',
+  ])('accepts %s', (call) => {
+    expect(callProblem(call)).toBeNull();
+  });
+
+  test.each([
+    ['f', 'must begin with a name and "("'],
+    ['f(1', 'has a "(" that is not closed'],
+    ['f(1))', 'has a ")" that closes nothing'],
+    ["f('1)", "has a text that ' does not close"],
+    ['f(1); g(2)', 'must be one expression, without ";"'],
+    ['f(1)\ng(2)', 'must be on one line'],
+    ['f(1) +', 'must end with ")"'],
+    ['import os', 'must begin with a name and "("'],
+  ])('of %j says that it %s', (call, problem) => {
+    expect(callProblem(call)).toBe(problem);
+  });
+});
+
+describe('isVague()', () => {
+  const nothing = { exports: [], imports: [], raises: [], guarantees: [], assumptions: [], inert: [] };
+  const vague = (description: string) => isVague({ description, interface: nothing, examples: [] });
+
+  test.each([
+    'JWT authentication module',
+    'The payment service.',
+    'Auth',
+    'A module that handles user login',
+    'Utility helpers for strings',
+  ])('refuses the label %j', (description) => {
+    expect(vague(description)).toBe(true);
+  });
+
+  test.each([
+    'verify_token(token: str) -> dict per RFC 7519',
+    'Take a percentage off an amount in cents, half to even',
+    'First matching rule wins and the rest is skipped',
+    'A module that reads lines of a CSV file and returns one dict a row, keyed by the first line',
+  ])('accepts %j', (description) => {
+    expect(vague(description)).toBe(false);
+  });
+
+  test('accepts a label beside a guarantee', () => {
+    expect(
+      isVague({
+        description: 'JWT module',
+        interface: { ...nothing, guarantees: ['Expired tokens are refused'] },
+        examples: [],
+      }),
+    ).toBe(false);
+  });
+});
+
+test('parsePin() takes exact versions only', () => {
+  const python = ['a==1', 'Foo_Bar[x,y]==2.0.1rc1', 'a>=1', 'a', 'a==1.*', 'a == 1', 'a==1,<2'];
+  expect(python.map((pin) => parsePin(pin, 'python')?.name ?? null)).toEqual([
+    'a',
+    'foo-bar',
+    null,
+    null,
+    null,
+    null,
+    null,
+  ]);
+  const script = ['a@1.2.3', '@s/a@1.0.0-rc.1', 'a@^1.0.0', 'a@latest', 'a'];
+  expect(script.map((pin) => parsePin(pin, 'javascript')?.version ?? null)).toEqual([
+    '1.2.3',
+    '1.0.0-rc.1',
+    null,
+    null,
+    null,
+  ]);
+});
+
+describe('checkContracts() over random graphs', () => {
+  const graph = fc
+    .integer({ min: 2, max: 12 })
+    .chain((count) =>
+      fc.tuple(
+        fc.constant(count),
+        fc.array(fc.tuple(fc.nat(count - 1), fc.nat(count - 1)), { maxLength: 30 }),
+      ),
+    );
+
+  test('finds a cycle exactly when there is one', () => {
+    fc.assert(
+      fc.property(graph, ([count, edges]) => {
+        const deps = (i: number) => [
+          ...new Set(edges.filter(([a, b]) => a === i && b !== i).map(([, b]) => `n${b}`)),
+        ];
+        const nodes = Array.from({ length: count }, (_, i) => ({ id: `n${i}`, structural_deps: deps(i) }));
+        const messages = checkContracts(contractsOf('python', nodes)).map((problem) => problem.message);
+        expect(messages.some((message) => message.includes('cycle'))).toBe(!canOrder(nodes));
+        expect(messages.every((message) => message.includes('cycle'))).toBe(true);
+      }),
+    );
+  });
+});
+
+/** Kahn's way, to compare with. */
+function canOrder(nodes: readonly { id: string; structural_deps: string[] }[]): boolean {
+  let left = nodes;
+  for (;;) {
+    const ids = new Set(left.map((node) => node.id));
+    const next = left.filter((node) => node.structural_deps.some((id) => ids.has(id)));
+    if (next.length === 0) return true;
+    if (next.length === left.length) return false;
+    left = next;
+  }
+}
