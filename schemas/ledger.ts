@@ -97,6 +97,8 @@ export const LedgerEvent = z.discriminatedUnion('type', [
     lifecycle: z.enum(['new', 'resumed', 'taken_over']),
     head: ObjectId.nullable(),
     options: StageOptions,
+    /** The workflow run that opened it: two servers that open the same ordinal differ here, so only one append wins. */
+    owner: z.string().min(1).max(200),
   }),
   /** A move that was applied. `forced` ones are the harness's own and free. */
   event('action', {
@@ -135,6 +137,8 @@ export const LedgerEvent = z.discriminatedUnion('type', [
     dispatchId: DispatchId,
     reason: z.enum(['head_moved', 'cap_lifted', 'new_suite']),
     tree: ObjectId,
+    /** Head that the projection is made on. */
+    baseCommit: ObjectId.nullable(),
     suite: z.int().min(0),
   }),
   event('regated', { gateId: DispatchId, nodeId: NodeId, outcome: GateOutcome }),
@@ -157,6 +161,8 @@ export const LedgerEvent = z.discriminatedUnion('type', [
   event('suspended', { nodeId: NodeId, type: SuspensionType, detail: text, by: Actor }),
   event('poisoned', { root: NodeId, cause: z.enum(['gate_failed', 'by_hand', 'seal_failed']), detail: text }),
   event('healed', { root: NodeId }),
+  /** A person answered a node that waited (`far`) without an agent: it is near again, the text is kept for its next agent. */
+  event('answered', { nodeId: NodeId, inputId: z.string(), text }),
   event('suite_released', { nodeId: NodeId, version: z.int().min(1) }),
   event('consulted', { verdict: text, callKey: z.string().nullable(), costMicroUsd: money }),
   event('plan_updated', { turn: z.int().min(0), narrative: text, checklist: z.array(ChecklistItem) }),

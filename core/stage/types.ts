@@ -90,6 +90,7 @@ export interface OpenGate {
   readonly dispatchId: string;
   readonly reason: LedgerEventOf<'regate_requested'>['data']['reason'];
   readonly tree: string;
+  readonly baseCommit: string | null;
   readonly suite: number;
 }
 
@@ -161,6 +162,8 @@ export type StageInput =
       readonly lifecycle: 'new' | 'resumed' | 'taken_over';
       readonly head: string | null;
       readonly options: StageOptions;
+      /** The workflow run that opens it; goes into `run_opened`. */
+      readonly owner: string;
       readonly takeOverReason?: string;
     }
   | { readonly kind: 'wake' }
@@ -172,6 +175,8 @@ export type StageInput =
         | { readonly kind: 'garbage'; readonly text: string; readonly reason: string };
       readonly callKey: string | null;
       readonly costMicroUsd: number | null;
+      /** Human texts that its board held (`ask_manager.inputIds`); absent: all that wait now. */
+      readonly readInputIds?: readonly string[];
     }
   | {
       readonly kind: 'agent_returned';
@@ -217,8 +222,11 @@ export type StageInput =
 
 /** What the workflow performs after the events are in the ledger, in order. */
 export type StageCommand =
-  /** llm: call the model with the board. policy: feed back `policyAction(state)`. human: wait for an input of kind action. */
-  | { readonly kind: 'ask_manager'; readonly turn: number }
+  /**
+   * llm: call the model with the board. human: wait for an input of kind action. Never sent for a policy: decide applies it.
+   * Idempotent by turn: while an ask of this turn is out, a second one is ignored.
+   */
+  | { readonly kind: 'ask_manager'; readonly turn: number; readonly inputIds: readonly string[] }
   | {
       readonly kind: 'consult';
       readonly turn: number;
@@ -284,4 +292,5 @@ export const rejectionCodes = [
   'COMMIT_STATUS',
   'CONSULT_OPEN',
   'SEAL_BLOCKED',
+  'STALE_TURN',
 ] as const;

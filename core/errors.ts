@@ -1,0 +1,88 @@
+/**
+ * The error table: every code that a person can meet, with its exit code and what to do next. docs/errors.md is the
+ * same table in words; a test compares the two.
+ * Exit codes: 0 done, 1 the build or the platform failed, 2 wrong use, 3 halted or rested for a person.
+ */
+
+export interface ErrorEntry {
+  readonly message: string;
+  readonly exitCode: 1 | 2 | 3;
+  readonly next: string;
+}
+
+export const errorTable = {
+  INTERNAL_RULE: {
+    message: 'A rule of the program itself does not hold',
+    exitCode: 1,
+    next: 'Report it with the session folder: the ledger explains how it came about',
+  },
+  TRANSITION_FORBIDDEN: {
+    message: 'A node cannot change its status this way',
+    exitCode: 1,
+    next: 'Report it with the session folder',
+  },
+  EVENT_ORDER: {
+    message: 'The ledger holds an event that cannot follow the ones before it',
+    exitCode: 1,
+    next: 'Run `a7-rt ledger verify SESSION`; restore the folder from a copy if the chain is broken',
+  },
+  STAGE_UNKNOWN: {
+    message: 'The session has no such stage',
+    exitCode: 2,
+    next: 'Run `a7-rt status SESSION` to see its stages',
+  },
+  STAGE_SEALED: {
+    message: 'A sealed stage is immutable',
+    exitCode: 2,
+    next: 'Build another stage, or add a node to an active one and run `a7-rt seed`',
+  },
+  BUDGET_EXCEEDED: {
+    message: 'The board does not fit its token budget',
+    exitCode: 3,
+    next: 'Raise the board budget above the stated minimum, then run again',
+  },
+  BUDGET_REACHED: {
+    message: 'The cost cap of this run is reached',
+    exitCode: 3,
+    next: 'Run again with a higher `--max-cost`; no paid answer is bought twice',
+  },
+  DIRTY_TREE: {
+    message: 'The working tree in content/ holds changes that no commit made',
+    exitCode: 3,
+    next: 'Move them away or undo them (`git -C content status`), then run again',
+  },
+  SEAL_UNVERIFIED: {
+    message: 'The whole tree could not be gated, by the fault of the platform',
+    exitCode: 1,
+    next: 'Look at `a7-rt doctor`, then run again',
+  },
+  NODES_DONE: {
+    message: 'The selected nodes are built; the stage is not sealed',
+    exitCode: 1,
+    next: 'Run without `--node` to build and seal the rest',
+  },
+  HALTED: {
+    message: 'The stage was halted',
+    exitCode: 3,
+    next: 'Read the reason with `a7-rt status SESSION`, then run again to resume',
+  },
+} as const satisfies Record<string, ErrorEntry>;
+
+export type ErrorCode = keyof typeof errorTable;
+
+/** An expected failure with a code of the table; `detail` names the action, the rule and the value. */
+export class A7Error extends Error {
+  readonly code: ErrorCode;
+  constructor(code: ErrorCode, detail: string, options?: { cause?: unknown }) {
+    super(detail, options);
+    this.name = 'A7Error';
+    this.code = code;
+  }
+}
+
+/** True for an A7Error also across realms, where `instanceof` is false. */
+export function isA7Error(error: unknown): error is A7Error {
+  return error instanceof Error
+    ? error.name === 'A7Error'
+    : typeof error === 'object' && error !== null && 'name' in error && error.name === 'A7Error';
+}

@@ -1,0 +1,116 @@
+/**
+ * The heart: state + input → events + commands (design part 3). Pure: the same state and input give the same decision.
+ *
+ * D1. The new state is the fold of the events, never anything else (G7).
+ * D2. Events go to the ledger before any command is performed.
+ * D3. A node is grounded only by `committed` of kind code, which needs an intent, which needs a PASS (G1, G2).
+ * D4. No node has two running dispatches; no more run than there are slots; at most one commit intent is open.
+ */
+import { A7Error } from '../errors.ts';
+import { takeAction } from './apply-action.ts';
+import { draftOf, runOf } from './draft.ts';
+import { beginHalt, beginRest, emit, isEnding, type Work } from './effects.ts';
+import { consumeRead, takeHaltAtOnce } from './human-input.ts';
+import { takeCommitResult, takeGateOutcome, takeReturn, takeSealCheck } from './results.ts';
+import { settle } from './settle.ts';
+import type { Decision, StageInput, StageState } from './types.ts';
+
+/** @throws {A7Error} STAGE_UNKNOWN or STAGE_SEALED when a run cannot be opened; EVENT_ORDER for input without a run. */
+export function decide(state: StageState, input: StageInput): Decision {
+  const work: Work = { draft: draftOf(state), events: [], commands: [] };
+  take(work, input);
+  settle(work);
+  return { events: work.events, commands: work.commands, state: work.draft };
+}
+
+function take(work: Work, input: StageInput): void {
+  switch (input.kind) {
+    case 'opened':
+      return takeOpened(work, input);
+    case 'wake':
+      return;
+    case 'manager_answered':
+      return takeAnswer(work, input);
+    case 'agent_returned':
+      return takeReturn(work, input);
+    case 'gate_finished':
+      return takeGateOutcome(work, input);
+    case 'commit_finished':
+      return takeCommitResult(work, input);
+    case 'seal_checked':
+      return takeSealCheck(work, input);
+    case 'consult_answered': {
+      const { verdict, callKey, costMicroUsd } = input;
+      if (runOf(work.draft).consult?.status !== 'asked') return;
+      return emit(work, {
+        type: 'consulted',
+        data: { verdict: verdict.slice(0, 4000), callKey, costMicroUsd },
+      });
+    }
+    case 'input':
+      if (work.draft.inputIds.includes(input.input.id)) return;
+      emit(work, { type: 'input_received', data: { input: input.input } });
+      return takeHaltAtOnce(work, input.input);
+    case 'halt_requested':
+      return beginHalt(work, input.reason, null, input.source);
+    case 'call_rested':
+      return beginRest(work, input.code, input.message);
+    case 'budget_reached':
+      return beginRest(work, 'BUDGET_REACHED', budgetMessage(input));
+    case 'noted':
+      return emit(work, input.event);
+  }
+}
+
+/** Opens a run and takes up what the former one left: intents are asked for again, gates run again. */
+function takeOpened(work: Work, input: Extract<StageInput, { kind: 'opened' }>): void {
+  const { draft } = work;
+  const record = draft.stages[input.stage];
+  if (record === undefined) {
+    throw new A7Error('STAGE_UNKNOWN', `Cannot open stage "${input.stage}": the session has no such stage`);
+  }
+  if (record.status === 'sealed')
+    throw new A7Error('STAGE_SEALED', `Cannot open stage "${input.stage}": it is sealed`);
+  const { stage, run, lifecycle, head, options, owner } = input;
+  if (lifecycle === 'taken_over') {
+    const data = {
+      formerRun: draft.run?.run ?? 0,
+      reason: input.takeOverReason ?? 'no live workflow drives it',
+    };
+    emit(work, { type: 'run_taken_over', data });
+  }
+  emit(work, { type: 'run_opened', data: { stage, run, lifecycle, head, options, owner } });
+  if (draft.intent !== null) work.commands.push({ kind: 'commit', intent: draft.intent });
+  for (const gate of Object.values(draft.gates)) work.commands.push({ kind: 'regate', gate });
+}
+
+/** One answer is one action or one rejection; an answer to a turn that is gone is only paid for. */
+function takeAnswer(work: Work, input: Extract<StageInput, { kind: 'manager_answered' }>): void {
+  const run = runOf(work.draft);
+  const by = run.options.manager;
+  const { callKey, costMicroUsd, answer, turn } = input;
+  const action = answer.kind === 'action' ? answer.action : null;
+  if (turn !== run.turn || isEnding(work) || run.phase === 'sealing') {
+    const message = `Answer to turn ${turn} came too late: the stage is ${run.phase} at turn ${run.turn}`;
+    return emit(work, {
+      type: 'action_rejected',
+      data: { turn, by, code: 'STALE_TURN', message, action, callKey, costMicroUsd },
+    });
+  }
+  if (action === null) {
+    const reason = answer.kind === 'garbage' ? answer.reason : '';
+    const message = `Answer is no action: ${reason}`.slice(0, 4000);
+    emit(work, {
+      type: 'action_rejected',
+      data: { turn, by, code: 'NOT_AN_ACTION', message, action, callKey, costMicroUsd },
+    });
+  } else {
+    takeAction(work, action, { by, forced: false, callKey, costMicroUsd });
+  }
+  consumeRead(work, input.readInputIds ?? work.draft.inputs.map((waiting) => waiting.id));
+}
+
+function budgetMessage(input: Extract<StageInput, { kind: 'budget_reached' }>): string {
+  const dollars = (microUsd: number) => `$${(microUsd / 1_000_000).toFixed(4)}`;
+  return `Spent ${dollars(input.spentMicroUsd)} of ${dollars(input.capMicroUsd)}; the next call may cost ${dollars(input.nextMicroUsd)}`;
+}

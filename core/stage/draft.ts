@@ -1,0 +1,100 @@
+/** A state under construction: containers of its own, node objects replaced, never changed in place. */
+import type { CommitIntent, NodeStatus } from '../../schemas/stage.ts';
+import type { HumanInput } from '../../schemas/ledger.ts';
+import { A7Error } from '../errors.ts';
+import { assertTransition } from './transitions.ts';
+import type {
+  NodeState,
+  OpenDispatch,
+  OpenGate,
+  PendingWork,
+  RunState,
+  StageRecord,
+  StageState,
+} from './types.ts';
+
+export interface Draft extends StageState {
+  seq: number;
+  stages: Record<string, StageRecord>;
+  stageOrder: readonly string[];
+  nodes: Record<string, NodeState>;
+  head: string | null;
+  dispatchSeq: number;
+  run: RunState | null;
+  open: Record<string, OpenDispatch>;
+  gates: Record<string, OpenGate>;
+  returns: Record<string, PendingWork>;
+  validated: Record<string, PendingWork>;
+  intent: CommitIntent | null;
+  inputs: readonly HumanInput[];
+  inputIds: readonly string[];
+}
+
+export type NodePatch = { readonly [K in keyof NodeState]?: NodeState[K] | undefined };
+
+/** The state of a session before its first event. */
+export const emptyState: StageState = {
+  seq: 0,
+  stages: {},
+  stageOrder: [],
+  nodes: {},
+  head: null,
+  dispatchSeq: 0,
+  run: null,
+  open: {},
+  gates: {},
+  returns: {},
+  validated: {},
+  intent: null,
+  inputs: [],
+  inputIds: [],
+};
+
+/** Copies the containers once, so that many events can be applied without touching `state`. */
+export function draftOf(state: StageState): Draft {
+  return {
+    ...state,
+    stages: { ...state.stages },
+    nodes: { ...state.nodes },
+    open: { ...state.open },
+    gates: { ...state.gates },
+    returns: { ...state.returns },
+    validated: { ...state.validated },
+  };
+}
+
+/** @throws {A7Error} EVENT_ORDER if the session has no such node. */
+export function nodeOf(state: StageState, nodeId: string): NodeState {
+  const node = state.nodes[nodeId];
+  if (node === undefined) throw new A7Error('EVENT_ORDER', `Cannot find node "${nodeId}" in the session`);
+  return node;
+}
+
+/** @throws {A7Error} EVENT_ORDER if no run was opened. */
+export function runOf(state: StageState): RunState {
+  if (state.run === null) throw new A7Error('EVENT_ORDER', 'Cannot go on: no stage run was opened');
+  return state.run;
+}
+
+/** Replaces fields of a node; `undefined` takes a field away (back to its default). */
+export function patchNode(draft: Draft, nodeId: string, patch: NodePatch): void {
+  const merged: Record<string, unknown> = { ...nodeOf(draft, nodeId), ...patch };
+  for (const key of Object.keys(merged)) if (merged[key] === undefined) delete merged[key];
+  draft.nodes[nodeId] = merged as unknown as NodeState;
+}
+
+/** Changes a status by the table of transitions. @throws {A7Error} TRANSITION_FORBIDDEN */
+export function setStatus(draft: Draft, nodeId: string, status: NodeStatus, patch: NodePatch = {}): void {
+  assertTransition(nodeId, nodeOf(draft, nodeId).status, status);
+  patchNode(draft, nodeId, { reason: undefined, ...patch, status });
+}
+
+export function patchRun(draft: Draft, patch: Partial<RunState>): void {
+  draft.run = { ...runOf(draft), ...patch };
+}
+
+/** Adds money that is known to be spent; an unpriced call adds nothing here and is capped by tokens elsewhere. */
+export function addCost(draft: Draft, microUsd: number | null): void {
+  if (draft.run === null || microUsd === null || microUsd === 0) return;
+  patchRun(draft, { spentMicroUsd: draft.run.spentMicroUsd + microUsd });
+}

@@ -1,0 +1,33 @@
+/** Fold of the manager's answers: turns, last error, one-turn verdicts. */
+import type { Actor, LedgerEventOf } from '../../schemas/ledger.ts';
+import { addCost, patchRun, runOf, type Draft } from './draft.ts';
+
+export function foldAction(draft: Draft, data: LedgerEventOf<'action'>['data']): void {
+  addCost(draft, data.costMicroUsd);
+  if (data.forced) return;
+  const run = runOf(draft);
+  patchRun(draft, {
+    turn: run.turn + turnsOf(draft, data.by),
+    news: false,
+    lastError: null,
+    consult: data.action.action_type === 'CONSULT' ? { status: 'asked' } : null,
+  });
+}
+
+/** A rejection has no effect but the error on the board. An answer to a turn that is gone is only paid for. */
+export function foldRejection(draft: Draft, data: LedgerEventOf<'action_rejected'>['data']): void {
+  addCost(draft, data.costMicroUsd);
+  if (data.code === 'STALE_TURN') return;
+  const run = runOf(draft);
+  patchRun(draft, {
+    turn: run.turn + turnsOf(draft, data.by),
+    news: true,
+    lastError: data.message,
+    consult: run.consult?.status === 'answered' ? null : run.consult,
+  });
+}
+
+/** A person who steps in beside a model or a policy spends none of its turns. */
+function turnsOf(draft: Draft, by: Actor): 0 | 1 {
+  return by === 'harness' || (by === 'human' && runOf(draft).options.manager !== 'human') ? 0 : 1;
+}

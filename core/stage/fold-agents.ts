@@ -1,0 +1,106 @@
+/** Fold of agents: dispatched, restarted, returned, suspended. */
+import type { LedgerEventOf } from '../../schemas/ledger.ts';
+import type { AgentResult, DispatchRecord } from '../../schemas/stage.ts';
+import { A7Error } from '../errors.ts';
+import { addCost, nodeOf, patchNode, setStatus, type Draft } from './draft.ts';
+import { pendingWork } from './work.ts';
+import type { OpenDispatch } from './types.ts';
+
+export function foldDispatched(draft: Draft, record: DispatchRecord): void {
+  draft.dispatchSeq = record.dispatchSeq;
+  if (record.role !== 'analyst') giveUp(draft, record.nodeId);
+  draft.open[record.dispatchId] = { record, phase: 'running', resume: null };
+  if (record.role === 'analyst') return;
+  const node = nodeOf(draft, record.nodeId);
+  if (node.status === 'suspended') setStatus(draft, record.nodeId, 'near');
+  const counter = record.role === 'builder' ? 'retries' : 'suiteRetries';
+  patchNode(draft, record.nodeId, {
+    dispatches: (node.dispatches ?? 0) + 1,
+    suspect: undefined,
+    ...(record.attempt > 0 && { [counter]: record.attempt }),
+  });
+}
+
+export function foldRestarted(draft: Draft, data: LedgerEventOf<'dispatch_restarted'>['data']): void {
+  const open = openOf(draft, data.dispatchId);
+  draft.open[data.dispatchId] = { ...open, phase: 'running', resume: data.resume };
+  if (data.why === 'answered' && nodeOf(draft, data.nodeId).status === 'suspended') {
+    setStatus(draft, data.nodeId, 'near');
+  }
+}
+
+export function foldReturned(draft: Draft, data: LedgerEventOf<'returned'>['data']): void {
+  const open = openOf(draft, data.dispatchId);
+  addCost(draft, data.result.usage.costMicroUsd);
+  const phase = phaseAfter(data.result, open);
+  if (phase === null) delete draft.open[data.dispatchId];
+  else draft.open[data.dispatchId] = { ...open, phase, resume: resumeAfter(data.result, open) };
+  if (open.record.role !== 'analyst') foldWork(draft, open.record, data.result);
+}
+
+/** A person's answer without an agent behind it: the node can be dispatched again. */
+export function foldAnswered(draft: Draft, nodeId: string): void {
+  if (nodeOf(draft, nodeId).status === 'suspended') setStatus(draft, nodeId, 'near');
+}
+
+export function foldSuspended(draft: Draft, data: LedgerEventOf<'suspended'>['data']): void {
+  delete draft.returns[data.nodeId];
+  delete draft.validated[data.nodeId];
+  const wild = nodeOf(draft, data.nodeId).wild ?? 0;
+  setStatus(draft, data.nodeId, 'suspended', {
+    reason: data.type,
+    cap: undefined,
+    regateLast: undefined,
+    ...(data.type === 'wild' && { wild: wild + 1 }),
+  });
+}
+
+function foldWork(draft: Draft, record: DispatchRecord, result: AgentResult): void {
+  const node = nodeOf(draft, record.nodeId);
+  switch (result.status) {
+    case 'submitted':
+      draft.returns[record.nodeId] = pendingWork(node, record, result.submission);
+      return patchNode(draft, record.nodeId, { platformFaults: undefined });
+    case 'failed':
+      return patchNode(draft, record.nodeId, {
+        suspect: result.suspect === 'suite' ? 'suite' : undefined,
+        ...(result.suspect === 'platform' && { platformFaults: (node.platformFaults ?? 0) + 1 }),
+        ...(record.role === 'builder' &&
+          result.tree !== null && { last: { tree: result.tree, dispatchId: record.dispatchId } }),
+      });
+    case 'platform':
+      return patchNode(draft, record.nodeId, { platformFaults: (node.platformFaults ?? 0) + 1 });
+    case 'wild':
+    case 'budget':
+    case 'parked':
+    case 'rested':
+    case 'cancelled':
+      return;
+  }
+}
+
+/** A new dispatch gives up what the node had before: a parked or held agent, returns of a poisoned node. */
+function giveUp(draft: Draft, nodeId: string): void {
+  for (const open of Object.values(draft.open)) {
+    const same = open.record.nodeId === nodeId && open.record.role !== 'analyst';
+    if (same && open.phase !== 'running') delete draft.open[open.record.dispatchId];
+  }
+  delete draft.returns[nodeId];
+  delete draft.validated[nodeId];
+}
+
+/** Null: the dispatch is over. */
+function phaseAfter(result: AgentResult, open: OpenDispatch): OpenDispatch['phase'] | null {
+  if (result.status === 'rested' || result.status === 'cancelled') return 'held';
+  return result.status === 'parked' && open.record.role !== 'analyst' ? 'parked' : null;
+}
+
+function resumeAfter(result: AgentResult, open: OpenDispatch): OpenDispatch['resume'] {
+  return result.status === 'parked' ? { head: result.head, tree: result.tree, answer: null } : open.resume;
+}
+
+function openOf(draft: Draft, dispatchId: string): OpenDispatch {
+  const open = draft.open[dispatchId];
+  if (open === undefined) throw new A7Error('EVENT_ORDER', `Cannot find an open dispatch "${dispatchId}"`);
+  return open;
+}

@@ -1,0 +1,140 @@
+/** Fold of the run itself: opened, waiting, sealing, ending, human input. */
+import type { LedgerEvent, LedgerEventOf } from '../../schemas/ledger.ts';
+import { addCost, patchRun, runOf, type Draft } from './draft.ts';
+import type { RunState } from './types.ts';
+
+/** How many input ids are remembered for deduplication. */
+export const inputIdsMax = 500;
+
+const runEventTypes = [
+  'run_taken_over',
+  'run_opened',
+  'consulted',
+  'plan_updated',
+  'input_received',
+  'input_consumed',
+  'mode_changed',
+  'waiting',
+  'resting',
+  'rested',
+  'halting',
+  'halted',
+  'sealing',
+  'seal_refused',
+  'sealed',
+  'call_unknown',
+] as const;
+type RunEvent = LedgerEventOf<(typeof runEventTypes)[number]>;
+
+export function isRunEvent(event: LedgerEvent): event is RunEvent {
+  return (runEventTypes as readonly string[]).includes(event.type);
+}
+
+export function foldRunEvent(draft: Draft, event: RunEvent): void {
+  switch (event.type) {
+    case 'run_taken_over':
+    case 'plan_updated':
+      return;
+    case 'run_opened':
+      return foldOpened(draft, event.data);
+    case 'consulted':
+      addCost(draft, event.data.costMicroUsd);
+      return patchRun(draft, { consult: { status: 'answered', verdict: event.data.verdict } });
+    case 'input_received':
+      return foldInput(draft, event.data);
+    case 'input_consumed':
+      draft.inputs = draft.inputs.filter((input) => input.id !== event.data.id);
+      return;
+    case 'mode_changed':
+      return patchRun(draft, { mode: event.data.mode });
+    case 'waiting':
+      return patchRun(draft, { phase: 'waiting' });
+    case 'call_unknown':
+      return addCost(draft, event.data.costMicroUsd);
+    default:
+      return foldEnding(draft, event);
+  }
+}
+
+type EndingEvent = LedgerEventOf<
+  'resting' | 'rested' | 'halting' | 'halted' | 'sealing' | 'seal_refused' | 'sealed'
+>;
+
+function foldEnding(draft: Draft, event: EndingEvent): void {
+  switch (event.type) {
+    case 'resting':
+      return patchRun(draft, { phase: 'resting', ending: event.data });
+    case 'rested':
+      return patchRun(draft, { phase: 'rested', ending: event.data });
+    case 'halting':
+      return patchRun(draft, {
+        phase: 'halting',
+        ending: { code: event.data.invariant ?? 'HALTED', message: event.data.reason },
+      });
+    case 'halted':
+      return patchRun(draft, { phase: 'halted' });
+    case 'sealing':
+      return patchRun(draft, { phase: 'sealing', sealSummary: event.data.summary });
+    case 'seal_refused':
+      return foldSealRefused(draft, event.data);
+    case 'sealed':
+      return foldSealed(draft, event.data.stage);
+  }
+}
+
+/** What ran in the former run runs no more: its dispatches are held until they are started again, its asks are void. */
+function foldOpened(draft: Draft, data: LedgerEventOf<'run_opened'>['data']): void {
+  const former = draft.run;
+  const goesOn = data.lifecycle === 'taken_over' && former?.stage === data.stage ? former : null;
+  const lostConsult = former?.consult?.status === 'asked' && former.stage === data.stage;
+  draft.head = data.head;
+  for (const [id, open] of Object.entries(draft.open)) {
+    if (open.phase === 'running') draft.open[id] = { ...open, phase: 'held' };
+  }
+  draft.run = {
+    stage: data.stage,
+    run: data.run,
+    lifecycle: data.lifecycle,
+    phase: 'running',
+    mode: goesOn?.mode ?? 'autonomous',
+    options: data.options,
+    turn: goesOn?.turn ?? 0,
+    news: true,
+    lastError: lostConsult
+      ? 'The last CONSULT was interrupted before its verdict; ask again if it still matters'
+      : null,
+    consult: null,
+    ending: null,
+    sealSummary: null,
+    sealFaults: 0,
+    spentMicroUsd: goesOn?.spentMicroUsd ?? 0,
+  };
+}
+
+function foldInput(draft: Draft, data: LedgerEventOf<'input_received'>['data']): void {
+  draft.inputs = [...draft.inputs, data.input];
+  draft.inputIds = [...draft.inputIds, data.input.id].slice(-inputIdsMax);
+  if (draft.run?.phase === 'waiting') patchRun(draft, { phase: 'running' });
+}
+
+/** The check is over. While the stage halts or rests, it goes on doing so. */
+function foldSealRefused(draft: Draft, data: LedgerEventOf<'seal_refused'>['data']): void {
+  const run = runOf(draft);
+  const phase: RunState['phase'] = run.phase === 'sealing' ? 'running' : run.phase;
+  const invalid = data.blockers.some((blocker) => blocker.code === 'GATE_INVALID');
+  patchRun(draft, {
+    phase,
+    sealSummary: null,
+    sealFaults: invalid ? run.sealFaults + 1 : 0,
+    lastError:
+      data.blockers.length === 0
+        ? run.lastError
+        : `Cannot seal: ${data.blockers.map((blocker) => `"${blocker.nodeId}" ${blocker.code}`).join(', ')}`,
+  });
+}
+
+function foldSealed(draft: Draft, stage: string): void {
+  const record = draft.stages[stage];
+  if (record !== undefined) draft.stages[stage] = { ...record, status: 'sealed' };
+  patchRun(draft, { phase: 'sealed', sealSummary: null });
+}

@@ -1,0 +1,102 @@
+/** The policy manager: dispatch in order, redispatch with the failure as the note, suspend when out of budget. */
+import type { ManagerAction } from '../../schemas/actions.ts';
+import { checkAction } from './check-action.ts';
+import { nodeOf } from './draft.ts';
+import { dueNodes, freeSlots, nextRole, selectedNodes } from './ready.ts';
+import { allResolved, sealBlockers } from './seal.ts';
+import type { NodeState, StageState } from './types.ts';
+
+/** What a policy does next: the same for the same state. HALT when nothing else is possible. */
+export function policyAction(state: StageState): ManagerAction {
+  return (
+    validateFirst(state) ??
+    commitFirst(state) ??
+    sealNow(state) ??
+    dispatchFirst(state) ??
+    decide(state) ??
+    halt(state)
+  );
+}
+
+export function validateFirst(state: StageState): ManagerAction | null {
+  return firstLegal(state, Object.keys(state.returns), (nodeId) => ({
+    action_type: 'VALIDATE',
+    parameters: { node_id: nodeId },
+  }));
+}
+
+export function commitFirst(state: StageState): ManagerAction | null {
+  return firstLegal(state, Object.keys(state.validated), (nodeId) => ({
+    action_type: 'COMMIT',
+    parameters: { node_id: nodeId },
+  }));
+}
+
+export function sealNow(state: StageState): ManagerAction | null {
+  if (state.run?.options.onlyNodes !== null || !allResolved(state) || sealBlockers(state).length > 0)
+    return null;
+  return { action_type: 'SEAL', parameters: { summary: 'Every node is grounded or provisional' } };
+}
+
+export function dispatchFirst(state: StageState): ManagerAction | null {
+  if (freeSlots(state) === 0) return null;
+  return firstLegal(state, dueNodes(state), (nodeId) => ({
+    action_type: 'DISPATCH',
+    parameters: { node_id: nodeId, role: nextRole(nodeOf(state, nodeId)) },
+  }));
+}
+
+/** Failed nodes that something can still be done about now: redispatch within the budget, else give the node up. */
+export function openDecisions(state: StageState): ManagerAction[] {
+  return selectedNodes(state).flatMap((nodeId) => {
+    const node = nodeOf(state, nodeId);
+    const failed = node.root === true || (node.status === 'suspended' && isUndecided(node));
+    if (!failed) return [];
+    const again = redispatch(nodeId, node);
+    const check = checkAction(state, again);
+    if (check.status === 'ok') return [again];
+    if (check.status !== 'halt' || node.status !== 'suspended') return [];
+    return [giveUp(nodeId, check.message)];
+  });
+}
+
+function decide(state: StageState): ManagerAction | null {
+  return openDecisions(state)[0] ?? null;
+}
+
+function isUndecided(node: NodeState): boolean {
+  return node.reason === 'near' || node.reason === 'wild';
+}
+
+function redispatch(nodeId: string, node: NodeState): ManagerAction {
+  const role = node.suspect === 'suite' && node.noTests !== true ? 'test_author' : nextRole(node);
+  const manager_note =
+    node.suspect === 'suite'
+      ? 'The code passes the examples of the contract and fails the suite: write the suite anew from the contract'
+      : 'The last attempt failed; its reasons are in the retry context: read them first and do not repeat it';
+  return { action_type: 'REDISPATCH', parameters: { node_id: nodeId, role, manager_note } };
+}
+
+function giveUp(nodeId: string, detail: string): ManagerAction {
+  return { action_type: 'SUSPEND', parameters: { node_id: nodeId, type: 'void', detail } };
+}
+
+function halt(state: StageState): ManagerAction {
+  const open = sealBlockers(state).map((blocker) => `"${blocker.nodeId}" ${blocker.code}`);
+  const left = selectedNodes(state).filter((id) => nodeOf(state, id).status === 'suspended');
+  const names = [...open, ...left.map((id) => `"${id}" suspended`)];
+  const reason = `Nothing more can be done by the policy: ${names.join(', ')}`.slice(0, 2000);
+  return { action_type: 'HALT', parameters: { reason, invariant: null } };
+}
+
+function firstLegal(
+  state: StageState,
+  nodeIds: readonly string[],
+  make: (nodeId: string) => ManagerAction,
+): ManagerAction | null {
+  for (const nodeId of nodeIds) {
+    const action = make(nodeId);
+    if (checkAction(state, action).status === 'ok') return action;
+  }
+  return null;
+}

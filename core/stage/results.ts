@@ -1,0 +1,179 @@
+/** What comes back from agents, gates, commits and the seal check, and what it means for the node (gate.md part 5). */
+import type { SealBlocker } from '../../schemas/ledger.ts';
+import type { AgentResult, DispatchRecord, GateOutcome } from '../../schemas/stage.ts';
+import { nodeOf, runOf } from './draft.ts';
+import { beginRest, emit, isEnding, poisonRoot, regate, suspend, suspendWild, type Work } from './effects.ts';
+import { stageNodes } from './seal.ts';
+import type { OpenGate, StageInput } from './types.ts';
+
+type InputOf<K extends StageInput['kind']> = Extract<StageInput, { kind: K }>;
+
+/** A return of a dispatch that nobody runs (told twice, or its contract changed) is ignored. */
+export function takeReturn(work: Work, input: InputOf<'agent_returned'>): void {
+  const open = work.draft.open[input.dispatchId];
+  if (open?.phase !== 'running' || open.record.nodeId !== input.nodeId) return;
+  const result = isUnasked(work, input.result) ? fromOutside(input.result) : input.result;
+  const { nodeId, dispatchId } = input;
+  emit(work, { type: 'returned', data: { nodeId, dispatchId, result } });
+  if (result.status === 'rested') return beginRest(work, result.code, result.message);
+  if (open.record.role === 'analyst') return takeFinding(work, open.record, result);
+  judge(work, nodeId, result);
+}
+
+/** Cancelled while the stage goes on: somebody did it in the server's UI, nobody is charged. */
+function isUnasked(work: Work, result: AgentResult): boolean {
+  return result.status === 'cancelled' && !isEnding(work);
+}
+
+function fromOutside(result: AgentResult): AgentResult {
+  return { status: 'platform', reason: 'The agent was cancelled from outside', usage: result.usage };
+}
+
+function takeFinding(work: Work, record: DispatchRecord, result: AgentResult): void {
+  if (result.status !== 'submitted' || result.submission.finding === null) return;
+  const { nodeId, dispatchId } = record;
+  emit(work, { type: 'analyst_found', data: { nodeId, dispatchId, finding: result.submission.finding } });
+}
+
+function judge(work: Work, nodeId: string, result: AgentResult): void {
+  switch (result.status) {
+    case 'failed':
+      return judgeFailed(work, nodeId, result);
+    case 'wild':
+      return suspendWild(work, nodeId, result.reason, 'harness');
+    case 'parked':
+      return suspend(work, nodeId, 'far', `${result.need}: ${result.detail}`.slice(0, 4000), 'harness');
+    case 'budget':
+      return suspend(
+        work,
+        nodeId,
+        'near',
+        `Limit ${result.name} reached: ${result.value} of ${result.limit}`,
+        'harness',
+      );
+    case 'platform':
+      return judgePlatform(work, nodeId, result.reason);
+    case 'submitted':
+    case 'rested':
+    case 'cancelled':
+      return;
+  }
+}
+
+/** The node's own failure poisons; a suspect suite or platform is charged to nobody's code. */
+function judgeFailed(work: Work, nodeId: string, result: Extract<AgentResult, { status: 'failed' }>): void {
+  const detail = result.reasons.join('; ').slice(0, 4000);
+  switch (result.suspect) {
+    case 'code':
+      return poisonRoot(work, nodeId, 'gate_failed', detail);
+    case 'suite':
+      return suspend(work, nodeId, 'near', `The suite is the suspect: ${detail}`.slice(0, 4000), 'harness');
+    case 'platform':
+      return judgePlatform(work, nodeId, detail);
+  }
+}
+
+/** Below the limit the node stays as it is and is tried again. */
+function judgePlatform(work: Work, nodeId: string, reason: string): void {
+  const faults = nodeOf(work.draft, nodeId).platformFaults ?? 0;
+  const max = runOf(work.draft).options.limits.platformFaultsMax;
+  if (faults > max)
+    suspend(work, nodeId, 'near', `The platform failed ${faults} times: ${reason}`.slice(0, 4000), 'harness');
+}
+
+export function takeGateOutcome(work: Work, input: InputOf<'gate_finished'>): void {
+  const gate = work.draft.gates[input.gateId];
+  if (gate === undefined) return;
+  const { outcome } = input;
+  emit(work, { type: 'regated', data: { gateId: gate.gateId, nodeId: gate.nodeId, outcome } });
+  if (outcome.verdict !== 'PASS') judgeGate(work, gate, outcome);
+}
+
+function judgeGate(work: Work, gate: OpenGate, outcome: GateOutcome): void {
+  const why = `Gated again (${gate.reason}): ${outcome.verdict}, report ${outcome.reportDigest}`;
+  if (outcome.fault === 'platform') return judgePlatform(work, gate.nodeId, why);
+  const codeFailed = outcome.verdict === 'FAIL' || outcome.fault === 'builder';
+  if (!codeFailed) return suspend(work, gate.nodeId, 'near', `The suite is the suspect: ${why}`, 'harness');
+  if (gate.reason !== 'new_suite') poisonRoot(work, gate.nodeId, 'gate_failed', why);
+}
+
+export function takeCommitResult(work: Work, input: InputOf<'commit_finished'>): void {
+  const { intent } = work.draft;
+  if (intent?.intentId !== input.intentId) return;
+  const { intentId, nodeId, kind } = intent;
+  const { result } = input;
+  const refuse = (
+    reason: 'head_moved' | 'conflict' | 'dirty' | 'not_pass',
+    detail: string,
+    head: string | null,
+  ) => {
+    emit(work, {
+      type: 'commit_refused',
+      data: { intentId, nodeId, reason, detail: detail.slice(0, 4000), head },
+    });
+  };
+  switch (result.status) {
+    case 'committed': {
+      const { commit, head, facts } = result;
+      return emit(work, { type: 'committed', data: { intentId, nodeId, kind, commit, head, facts } });
+    }
+    case 'head_moved':
+      refuse('head_moved', 'The head moved and the projection with it', result.head);
+      if (!isEnding(work)) regate(work, nodeId, 'head_moved', intent);
+      return;
+    case 'conflict':
+      refuse('conflict', `Paths changed by somebody else, or not its own: ${result.paths.join(', ')}`, null);
+      return suspend(
+        work,
+        nodeId,
+        'near',
+        `Its paths are in conflict: ${result.paths.join(', ')}`.slice(0, 4000),
+        'harness',
+      );
+    case 'dirty':
+      refuse('dirty', `Uncommitted changes: ${result.paths.join(', ')}`, null);
+      return beginRest(
+        work,
+        'DIRTY_TREE',
+        `content/ holds uncommitted changes: ${result.paths.join(', ')}`.slice(0, 2000),
+      );
+    case 'not_pass':
+      refuse('not_pass', result.reason, null);
+      return suspendWild(work, nodeId, `Its report does not say PASS: ${result.reason}`, 'harness');
+  }
+}
+
+/** Every suite ran on the whole tree: sealed, or refused with what failed. */
+export function takeSealCheck(work: Work, input: InputOf<'seal_checked'>): void {
+  const run = runOf(work.draft);
+  if (run.sealSummary === null) return;
+  if (run.phase !== 'sealing') return emit(work, { type: 'seal_refused', data: { blockers: [] } });
+  const blockers = sealFailures(work, input);
+  if (blockers.length === 0) {
+    const { exportedInterfaces, head } = input;
+    const data = { stage: run.stage, summary: run.sealSummary, head, exportedInterfaces };
+    emit(work, { type: 'sealed', data });
+    work.commands.push({ kind: 'close', status: 'sealed', code: 'SEALED', message: run.sealSummary });
+    return;
+  }
+  emit(work, { type: 'seal_refused', data: { blockers } });
+  for (const blocker of blockers) {
+    if (blocker.code === 'GATE_FAILED') poisonRoot(work, blocker.nodeId, 'seal_failed', blocker.detail);
+  }
+  const faults = runOf(work.draft).sealFaults;
+  if (faults > run.options.limits.platformFaultsMax) {
+    beginRest(work, 'SEAL_UNVERIFIED', `The whole tree could not be gated ${faults} times in a row`);
+  }
+}
+
+function sealFailures(work: Work, input: InputOf<'seal_checked'>): SealBlocker[] {
+  return stageNodes(work.draft).flatMap((nodeId): SealBlocker[] => {
+    if (nodeOf(work.draft, nodeId).status === 'suspended') return [];
+    const outcome = input.verdicts[nodeId];
+    if (outcome?.verdict === 'PASS') return [];
+    if (outcome === undefined)
+      return [{ code: 'GATE_INVALID', nodeId, detail: 'the whole tree was not gated for it' }];
+    const code = outcome.verdict === 'FAIL' || outcome.fault !== 'platform' ? 'GATE_FAILED' : 'GATE_INVALID';
+    return [{ code, nodeId, detail: `${outcome.verdict} on the whole tree, report ${outcome.reportDigest}` }];
+  });
+}
