@@ -106,6 +106,8 @@ export const AgentRun = z.strictObject({
   tree: ObjectId,
   /** Newest link of the transcript's hash chain. */
   head: ContentRef,
+  /** The answer whose tools are being run; null before the first one. */
+  answer: ContentRef.nullable(),
   /** Reasons of the last refused attempt, joined; the same twice in a row is said so. */
   lastReasons: z.string(),
   sameReasons: z.int().min(0),

@@ -23,12 +23,18 @@ export type RunEnd =
   | { readonly kind: 'wild'; readonly reason: string }
   | { readonly kind: 'parked'; readonly question: string }
   | { readonly kind: 'rested'; readonly code: string; readonly message: string }
-  | { readonly kind: 'budget'; readonly message: string }
+  | {
+      readonly kind: 'budget';
+      readonly unit: 'micro_usd' | 'tokens';
+      readonly spent: number;
+      readonly cap: number;
+      readonly worstCase: number;
+    }
   | { readonly kind: 'platform'; readonly reason: string }
   | { readonly kind: 'cancelled' };
 
 export type RunEvent =
-  | { readonly kind: 'answered'; readonly toolCalls: number; readonly usage: Usage }
+  | { readonly kind: 'answered'; readonly answerRef: string; readonly toolCalls: number; readonly unknownAttempts: number; readonly usage: Usage }
   | { readonly kind: 'ended'; readonly end: RunEnd }
   | {
       readonly kind: 'tools_ran';
@@ -36,7 +42,7 @@ export type RunEvent =
       readonly head: string;
       readonly submit: boolean;
       readonly tests: number;
-      readonly question: string | null;
+      readonly suspension: { readonly type: 'near' | 'far' | 'void'; readonly detail: string } | null;
     }
   | {
       readonly kind: 'judged';
@@ -45,6 +51,8 @@ export type RunEvent =
       readonly accepted: boolean | null;
       readonly reasons: readonly string[];
       readonly testRuns: number;
+      /** Whoever judged gives the task back: nobody's attempt is charged. */
+      readonly giveBack: string | null;
     };
 
 export interface RunAndStep {
@@ -70,6 +78,7 @@ export function startRun(input: {
     testRuns: 0,
     tree: input.tree,
     head: input.head,
+    answer: null,
     lastReasons: '',
     sameReasons: 0,
     usage: { calls: 0, inputTokens: 0, outputTokens: 0, costMicroUsd: 0 },
@@ -86,7 +95,7 @@ export function resumeRun(run: AgentRun): RunAndStep {
 export function advanceRun(run: AgentRun, event: RunEvent): RunAndStep {
   switch (event.kind) {
     case 'answered':
-      return onAnswer(run, event.toolCalls, event.usage);
+      return onAnswer(run, event);
     case 'tools_ran':
       return onTools(run, event);
     case 'judged':
@@ -96,9 +105,10 @@ export function advanceRun(run: AgentRun, event: RunEvent): RunAndStep {
   }
 }
 
-function onAnswer(run: AgentRun, toolCalls: number, usage: Usage): RunAndStep {
+function onAnswer(run: AgentRun, event: Extract<RunEvent, { kind: 'answered' }>): RunAndStep {
+  const { toolCalls } = event;
   const silentTurns = toolCalls === 0 ? run.silentTurns + 1 : 0;
-  const next = { ...run, silentTurns, usage: addUsage(run.usage, usage) };
+  const next = { ...run, silentTurns, answer: event.answerRef, usage: addUsage(run.usage, event.usage) };
   if (silentTurns >= run.limits.silentTurnsMax) {
     const reason = `no tool call in ${String(silentTurns)} messages in a row (limit ${String(run.limits.silentTurnsMax)})`;
     return finish(next, { kind: 'wild', reason });
@@ -109,16 +119,25 @@ function onAnswer(run: AgentRun, toolCalls: number, usage: Usage): RunAndStep {
 
 function onTools(run: AgentRun, event: Extract<RunEvent, { kind: 'tools_ran' }>): RunAndStep {
   const next = note({ ...run, tree: event.tree, head: event.head }, 'tools_ran', `tree ${event.tree.slice(0, 8)}`);
-  if (event.question !== null) return finish(next, { kind: 'parked', question: event.question });
+  if (event.suspension !== null) return finish(next, endOfSuspension(event.suspension, run.attempts));
   if (event.submit || event.tests > 0) {
     return { run: next, step: { kind: 'judge', turn: run.turn, submit: event.submit, tests: event.tests > 0 } };
   }
   return nextTurn(next);
 }
 
+/** `far` waits for a person; anything else gives the task back to the manager with its reason. */
+function endOfSuspension(suspension: { readonly type: string; readonly detail: string }, attempts: number): RunEnd {
+  if (suspension.type === 'far') return { kind: 'parked', question: suspension.detail };
+  return { kind: 'refused', reasons: [`The agent suspended itself (${suspension.type}): ${suspension.detail}`], attempts };
+}
+
 function onJudged(run: AgentRun, event: Extract<RunEvent, { kind: 'judged' }>): RunAndStep {
   const testRuns = run.testRuns + event.testRuns;
   const judged: AgentRun = { ...run, head: event.head, testRuns };
+  if (event.giveBack !== null) {
+    return finish(judged, { kind: 'refused', reasons: [event.giveBack], attempts: run.attempts });
+  }
   if (event.accepted === null) return nextTurn(note(judged, 'tests_ran', `${String(testRuns)} test runs so far`));
   const attempts = run.attempts + 1;
   if (event.accepted) {

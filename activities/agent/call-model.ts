@@ -1,0 +1,102 @@
+/** Activity `callModel`: one paid call of an agent's turn, found again by its key on every retry (G6). */
+import { activityInfo, cancellationSignal, heartbeat } from '@temporalio/activity';
+import { CancelledFailure } from '@temporalio/common';
+import type { ModelDirectory } from '../../core/ports/model-directory.ts';
+import type { ModelOutcome, ModelPort } from '../../core/ports/model.ts';
+import type { Session, Sessions } from '../../core/ports/session.ts';
+import { compactTranscript } from '../../core/runtime/compact.ts';
+import { toolSpecs } from '../../schemas/agent-tools.ts';
+import type { AgentCoordinates, CallModelResult } from '../../schemas/agent-io.ts';
+import { turnKey } from '../shared/coordinates.ts';
+import { fatal, tryAgain } from '../shared/failures.ts';
+import { readTranscript } from '../shared/transcript.ts';
+import { toolsFor } from './tools-for.ts';
+
+export interface CallModelPorts {
+  readonly sessions: Sessions;
+  readonly model: ModelPort;
+  readonly models: ModelDirectory;
+}
+
+/** Which turn of which dispatch, and the transcript up to it. */
+export interface CallModelInput {
+  readonly at: AgentCoordinates;
+  readonly turn: number;
+  readonly head: string;
+}
+
+/** Makes the call or finds its stored answer. @throws retryably while the endpoint is busy or the outcome may be repaid. */
+export async function callModel(ports: CallModelPorts, input: CallModelInput): Promise<CallModelResult> {
+  const { at, turn } = input;
+  const session = await ports.sessions.open(at.sessionDir);
+  const choice = await ports.models.choose(at.sessionDir, at.stageId, at.role);
+  if (choice === null) return noModel(at.role);
+  const turns = await readTranscript(session.objects, input.head);
+  const { messages } = compactTranscript(turns, choice.transcriptMaxChars);
+  const outcome = await ports.model.call(
+    {
+      key: turnKey(at, turn),
+      sessionDir: session.dir,
+      fence: at.run,
+      coordinates: { role: at.role, stage: at.stageId, node: at.nodeId, dispatch: at.ordinal, turn },
+      model: choice.target,
+      messages,
+      tools: toolSpecs(toolsFor(at.role)),
+      cap: choice.cap,
+      onUnknown: choice.onUnknown,
+    },
+    { signal: cancellationSignal(), onProgress: heartbeat, checkFence: () => ownsSession(session, at.run) },
+  );
+  return resultOf(outcome);
+}
+
+/** True while no newer run has opened in the ledger. */
+export async function ownsSession(session: Session, run: number): Promise<boolean> {
+  const { state } = await session.doc();
+  return (state.run?.run ?? 0) <= run;
+}
+
+/** What a model outcome means for whoever asked; throws what Temporal shall retry. */
+export function resultOf(outcome: ModelOutcome): CallModelResult {
+  switch (outcome.kind) {
+    case 'answered':
+      return {
+        kind: 'answered',
+        answerRef: outcome.answerRef,
+        toolCalls: outcome.summary.toolCalls.length,
+        unknownAttempts: outcome.unknownAttempts,
+        usage: {
+          calls: 1,
+          inputTokens: outcome.usage?.inputTokens ?? 0,
+          outputTokens: outcome.usage?.outputTokens ?? 0,
+          costMicroUsd: outcome.costMicroUsd,
+        },
+      };
+    case 'rested':
+      return { kind: 'rested', code: outcome.code, message: `${outcome.message}. ${outcome.nextStep}` };
+    case 'budget':
+      return { kind: 'budget', unit: outcome.unit, spent: outcome.spent, cap: outcome.cap, worstCase: outcome.worstCase };
+    case 'retry':
+      throw tryAgain('ModelBusy', outcome.reason, outcome.afterMs);
+    case 'unknown':
+      if (outcome.repayable && activityInfo().attempt < MODEL_ATTEMPTS_MAX) throw tryAgain('ModelUnknown', outcome.reason);
+      return { kind: 'platform', reason: `model call with unknown outcome: ${outcome.reason}` };
+    case 'conflict':
+      throw fatal('ModelConflict', 'The key of this call was used for another request: its prompt is not deterministic');
+    case 'fence_lost':
+      throw fatal('FenceLost', 'Cannot call the model: a newer run owns the session');
+    case 'cancelled':
+      throw new CancelledFailure('model call cancelled');
+  }
+}
+
+/** Attempts that `workflows/activity-options.ts` allows; at the last one an unknown outcome is reported, not retried. */
+const MODEL_ATTEMPTS_MAX = 12;
+
+function noModel(role: string): CallModelResult {
+  return {
+    kind: 'rested',
+    code: 'no_model',
+    message: `No model is configured for role "${role}". Set OPENAI_API_KEY and --model, or [models] in .a7/config.toml`,
+  };
+}

@@ -1,0 +1,141 @@
+/** Activity `openAgent`: the shadow an agent starts from and the first messages it reads (design parts 5 and 7). */
+import type { Session, Sessions } from '../../core/ports/session.ts';
+import type { AgentSettings } from '../../core/ports/settings.ts';
+import { dependencyClosure, visibleToAuthor, visibleToBuilder, writeGlobs } from '../../core/projection/paths.ts';
+import { agentView } from '../../core/views/agent-view.ts';
+import { renderPrompt } from '../../roles/index.ts';
+import { OpenAgentResult, type RunAgentInput } from '../../schemas/agent-io.ts';
+import type { ResolvedContract } from '../../schemas/contract.ts';
+import type { ChatMessage } from '../../schemas/model.ts';
+import { dispatchKey, shadowRef } from '../shared/coordinates.ts';
+import { baseTree, contractOf, frozenBook, layOver, suiteOf } from '../shared/trees.ts';
+import { extendTranscript } from '../shared/transcript.ts';
+import { earlierWork } from './earlier-work.ts';
+import { stubsFor } from './stub-files.ts';
+
+export interface OpenAgentPorts {
+  readonly sessions: Sessions;
+  readonly settings: AgentSettings;
+  readonly stubs: StubSource;
+}
+
+/** Generated stand-ins that a test author sees in place of code. */
+export interface StubSource {
+  files(contract: ResolvedContract): Promise<readonly { readonly path: string; readonly text: string }[]>;
+}
+
+/** Builds the shadow and the opening once; a retry finds them. */
+export async function openAgent(ports: OpenAgentPorts, input: RunAgentInput): Promise<OpenAgentResult> {
+  const session = await ports.sessions.open(input.at.sessionDir);
+  const key = dispatchKey(input.at);
+  const known = await session.results.get(key, 'opened', OpenAgentResult);
+  if (known !== null) return known;
+  const opened = input.resume === null ? await openFresh(ports, session, input) : await openResumed(ports, session, input);
+  await session.trees.keep(shadowRef(input.at, 'base'), opened.tree);
+  await session.log.append(input.at.nodeId, input.at.dispatchId, [
+    { key: 'start', type: 'session_start', data: { role: input.at.role, run: input.at.run, tree: opened.tree } },
+  ]);
+  return session.results.putFirst(key, 'opened', OpenAgentResult, opened);
+}
+
+async function openFresh(ports: OpenAgentPorts, session: Session, input: RunAgentInput): Promise<OpenAgentResult> {
+  const book = await frozenBook(session);
+  const contract = await frozenOf(session, book, input.at.nodeId);
+  const tree = await shadowTree(ports, session, book, contract, input);
+  const messages = await opening(ports, session, book, contract, tree, input);
+  const head = await extendTranscript(session.objects, null, 0, messages);
+  return { goal: goalOf(input), tree, head, limits: ports.settings.limits, requirements: requirementsOf(input) };
+}
+
+/** A parked agent goes on where it stopped, with the person's answer as the newest message. */
+async function openResumed(ports: OpenAgentPorts, session: Session, input: RunAgentInput): Promise<OpenAgentResult> {
+  const { resume } = input;
+  if (resume === null) throw new Error('Cannot resume an agent: the dispatch has no resume point');
+  const answer = resume.answer ?? 'No answer was given; go on as well as you can.';
+  const head = await extendTranscript(session.objects, resume.head, 0, [{ role: 'user', content: `A person answers: ${answer}` }]);
+  return { goal: goalOf(input), tree: resume.tree, head, limits: ports.settings.limits, requirements: requirementsOf(input) };
+}
+
+async function frozenOf(
+  session: Session,
+  book: readonly ResolvedContract[],
+  nodeId: string,
+): Promise<ResolvedContract> {
+  return book.find((each) => each.id === nodeId) ?? contractOf(session, nodeId);
+}
+
+async function shadowTree(
+  ports: OpenAgentPorts,
+  session: Session,
+  book: readonly ResolvedContract[],
+  contract: ResolvedContract,
+  input: RunAgentInput,
+): Promise<string> {
+  const base = await baseTree(session, input.baseCommit, contract);
+  if (input.at.role === 'analyst') return base;
+  const visible = input.at.role === 'builder' ? visibleToBuilder(book, contract) : visibleToAuthor(book, contract);
+  const shadow = await session.trees.filterTree(base, visible);
+  const withStubs = input.at.role === 'builder' ? shadow : await stubsFor(ports.stubs, session, shadow, book, contract);
+  const earlier = await earlierWork(session, input.at);
+  if (earlier.tree === null) return withStubs;
+  return layOver(session, withStubs, writeGlobs(contract, input.at.role), earlier.tree);
+}
+
+async function opening(
+  ports: OpenAgentPorts,
+  session: Session,
+  book: readonly ResolvedContract[],
+  contract: ResolvedContract,
+  tree: string,
+  input: RunAgentInput,
+): Promise<readonly ChatMessage[]> {
+  const { state } = await session.doc();
+  const suite = await suiteOf(session, contract.id, state.nodes[contract.id]?.suite ?? 0);
+  const earlier = await earlierWork(session, input.at);
+  const closure = dependencyClosure(book, contract.id);
+  const view = agentView({
+    role: input.at.role,
+    contract,
+    dependencies: closure.filter((dep) => contract.structural_deps.includes(dep.id)),
+    files: (await session.trees.listTree(tree)).map((entry) => entry.path),
+    testContract: suite?.testContract ?? null,
+    managerNote: input.guidance.managerNote ?? null,
+    focusOn: input.guidance.focusHints ?? [],
+    expectedIterations: input.guidance.expectedIterations ?? DEFAULT_EXPECTED_ITERATIONS,
+    previousAttempts: earlier.attempts,
+    filesWritten: earlier.files,
+  });
+  return [
+    { role: 'system', content: systemPrompt(ports.settings, contract, input) },
+    { role: 'user', content: view },
+  ];
+}
+
+/** Seed 001: soft guidance, 5 is simple. */
+const DEFAULT_EXPECTED_ITERATIONS = 5;
+
+function systemPrompt(settings: AgentSettings, contract: ResolvedContract, input: RunAgentInput): string {
+  const protocol = renderPrompt(`protocols/${input.guidance.weight ?? contract.protocol_weight}`, {});
+  const attempts = String(settings.limits.attemptsMax);
+  switch (input.at.role) {
+    case 'analyst':
+      return renderPrompt('analyst', { query: input.guidance.query ?? '', scope: input.guidance.scope ?? 'node' });
+    case 'builder':
+      return renderPrompt('builder', { node: contract.id, attempts, files: contract.files.join(', '), protocol });
+    case 'test_author': {
+      const mode = contract.mode === 'A' ? renderPrompt('test-author-mode-a', {}) : renderPrompt('test-author-mode-b', { node: contract.id });
+      const files = writeGlobs(contract, 'test_author').join(', ');
+      const names = contract.language === 'python' ? '`test_*.py` or `*_test.py`' : '`*.test.*` or `*.spec.*`';
+      return renderPrompt('test-author', { node: contract.id, attempts, files, test_names: names, mode_text: mode, protocol });
+    }
+  }
+}
+
+function goalOf(input: RunAgentInput): string {
+  return `${input.title}: make submit_pr accepted`;
+}
+
+function requirementsOf(input: RunAgentInput): OpenAgentResult['requirements'] {
+  const judged = { builder: 'the hidden suite passes in the clean room', test_author: 'the suite is red on all stubs', analyst: 'the question is answered' };
+  return [{ id: 'submit', text: `submit_pr is accepted: ${judged[input.at.role]}` }];
+}

@@ -1,0 +1,19 @@
+/** `get_current_state`: what changed since the start of the shadow, and the thoughts so far (seed 001). */
+import type { Session } from '../../core/ports/session.ts';
+import type { RunToolsInput } from '../../schemas/agent-io.ts';
+import { shadowRef } from '../shared/coordinates.ts';
+
+const PATHS_SHOWN_MAX = 100;
+
+/** Changed paths of the shadow, bounded. */
+export async function stateText(session: Session, input: RunToolsInput, tree: string): Promise<string> {
+  const base = await session.trees.readRef(shadowRef(input.at, 'base'));
+  const changes = base === null ? [] : await session.trees.diff(base, tree);
+  const lines = changes.slice(0, PATHS_SHOWN_MAX).map((change) => {
+    const verb = change.before === null ? 'added' : change.after === null ? 'deleted' : 'changed';
+    return `- ${verb} ${change.path}`;
+  });
+  const cut = changes.length - lines.length;
+  const head = changes.length === 0 ? 'You have changed nothing yet.' : `You have changed ${String(changes.length)} files:`;
+  return [head, ...lines, ...(cut > 0 ? [`[${String(cut)} more]`] : []), 'Still required: submit_pr is accepted.'].join('\n');
+}

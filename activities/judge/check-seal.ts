@@ -1,0 +1,67 @@
+/** Activity `checkSealNode`: one node's suite on the whole branch, and its signatures from the sources (design part 6, SEAL). */
+import { cancellationSignal, heartbeat } from '@temporalio/activity';
+import type { Session } from '../../core/ports/session.ts';
+import type { SymbolsPort } from '../../core/ports/symbols.ts';
+import { matchesAnyGlob } from '../../core/globs.ts';
+import type { ResolvedContract } from '../../schemas/contract.ts';
+import type { ExportedInterface } from '../../schemas/stage.ts';
+import { type SealCheckInput, SealCheckResult } from '../../schemas/stage-io.ts';
+import { raiseName } from '../../core/gate/clauses.ts';
+import { withHeartbeat } from '../shared/heartbeat.ts';
+import { baseTree, contractOf, frozenBook, suiteOf } from '../shared/trees.ts';
+import { gateOutcome } from '../shared/verify.ts';
+import type { JudgePorts } from './ports.ts';
+
+/** Verdict on the whole tree; a retry finds the stored one. */
+export async function checkSealNode(ports: JudgePorts, input: SealCheckInput): Promise<SealCheckResult> {
+  const session = await ports.sessions.open(input.at.sessionDir);
+  const key = `${input.at.stageId}/${input.nodeId}/seal.r${String(input.run)}.${String(input.seq)}`;
+  const known = await session.results.get(key, 'sealed', SealCheckResult);
+  if (known !== null) return known;
+  const result = await withHeartbeat(heartbeat, () => check(ports, session, input));
+  return session.results.putFirst(key, 'sealed', SealCheckResult, result);
+}
+
+async function check(ports: JudgePorts, session: Session, input: SealCheckInput): Promise<SealCheckResult> {
+  const book = await frozenBook(session);
+  const contract = book.find((each) => each.id === input.nodeId) ?? (await contractOf(session, input.nodeId));
+  const { state } = await session.doc();
+  const suite = await suiteOf(session, input.nodeId, state.nodes[input.nodeId]?.suite ?? 0);
+  const tree = await baseTree(session, input.head, contract);
+  const request = {
+    contract,
+    stepKey: `seal-${input.nodeId}-${String(input.run)}-${String(input.seq)}`,
+    owner: session.id,
+    tree,
+    projection: tree,
+    image: ports.image,
+    changedPaths: null,
+  };
+  const options = { signal: cancellationSignal() };
+  const gate = ports.gateOf(session);
+  const outcome = await (suite === null
+    ? gate.verifySnapshot({ ...request, kind: 'examples' }, options)
+    : gate.verifySnapshot({ ...request, kind: 'code', locked: suite.locked }, options));
+  const step = `seal-${input.nodeId}`;
+  await ports.artifactsOf(session).saveVerification(input.run, step, String(input.seq), outcome.report, outcome.artifacts);
+  const exportedInterface = await interfaceOf(ports.symbols, session, contract, tree);
+  return { outcome: gateOutcome(outcome.report, tree), exportedInterface };
+}
+
+/** Full signatures from the sources; raises, guarantees and assumptions from the contract. */
+async function interfaceOf(
+  symbols: SymbolsPort,
+  session: Session,
+  contract: ResolvedContract,
+  tree: string,
+): Promise<ExportedInterface> {
+  const entries = (await session.trees.listTree(tree)).filter((entry) => matchesAnyGlob(contract.files, entry.path));
+  const exports: string[] = [];
+  for (const entry of entries) {
+    if (!symbols.languages.includes(contract.language)) break;
+    const text = (await session.trees.readBlob(entry.oid)).toString('utf8');
+    exports.push(...symbols.module(contract.language, entry.path, text).exported.map((each) => each.signature));
+  }
+  const { raises, guarantees, assumptions } = contract.interface;
+  return { exports, raises: raises.map(raiseName), guarantees: [...guarantees], assumptions: [...assumptions] };
+}

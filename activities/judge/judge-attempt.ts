@@ -1,0 +1,78 @@
+/** Activity `judgeAttempt`: answers `run_test` and `submit_pr` of one message by the gate, in role-safe words (design part 7). */
+import { cancellationSignal, heartbeat } from '@temporalio/activity';
+import type { Session } from '../../core/ports/session.ts';
+import { type ReadCall, readCalls } from '../../core/runtime/read-answer.ts';
+import { repeatNote } from '../../core/runtime/repeat-note.ts';
+import { type JudgeInput, JudgeResult } from '../../schemas/agent-io.ts';
+import type { ChatMessage } from '../../schemas/model.ts';
+import { turnKey } from '../shared/coordinates.ts';
+import { extendTranscript, readAnswer } from '../shared/transcript.ts';
+import { toolsFor } from '../agent/tools-for.ts';
+import { withHeartbeat } from '../shared/heartbeat.ts';
+import type { Attempt } from './attempt.ts';
+import { prepareAttempt } from './attempt.ts';
+import { type JudgePorts } from './ports.ts';
+
+/** Judges once; a retry finds the stored result. */
+export async function judgeAttempt(ports: JudgePorts, input: JudgeInput): Promise<JudgeResult> {
+  const session = await ports.sessions.open(input.at.sessionDir);
+  const key = turnKey(input.at, input.turn);
+  const known = await session.results.get(key, 'judged', JudgeResult);
+  if (known !== null) return known;
+  const result = await withHeartbeat(heartbeat, () => judge(ports, session, input));
+  return session.results.putFirst(key, 'judged', JudgeResult, result);
+}
+
+async function judge(ports: JudgePorts, session: Session, input: JudgeInput): Promise<JudgeResult> {
+  const answer = await readAnswer(session.objects, input.answerRef);
+  const calls = readCalls(answer, toolsFor(input.at.role));
+  const attempt = await prepareAttempt(ports, session, input, cancellationSignal());
+  const messages: ChatMessage[] = [];
+  let testRuns = 0;
+  for (const call of calls.filter((each) => each.kind === 'test')) {
+    const allowed = testRuns < input.testRunsLeft;
+    if (allowed) testRuns += 1;
+    const left = input.testRunsLeft - testRuns;
+    const text = allowed ? `${await attempt.testText()}\n[${String(left)} test runs left]` : NO_TEST_RUNS_LEFT;
+    messages.push({ role: 'tool', tool_call_id: call.callId, content: text });
+  }
+  const verdict = await judgeSubmits(attempt, input, calls, messages);
+  const head = await extendTranscript(session.objects, input.head, input.turn, messages);
+  await logAttempt(session, input, testRuns, verdict);
+  return { head, testRuns, ...verdict };
+}
+
+const NO_TEST_RUNS_LEFT = 'No test runs are left. Submit with submit_pr when you are ready.';
+type SubmitVerdict = Omit<JudgeResult, 'head' | 'testRuns'>;
+
+/** Only the first `submit_pr` of a message counts; the others are told so. */
+async function judgeSubmits(
+  attempt: Attempt,
+  input: JudgeInput,
+  calls: readonly ReadCall[],
+  messages: ChatMessage[],
+): Promise<SubmitVerdict> {
+  const submits = calls.flatMap((call) => (call.kind === 'submit' ? [call] : []));
+  const [first, ...others] = submits;
+  if (first === undefined) return { accepted: null, reasons: [], submission: null, last: null, giveBack: null };
+  const verdict = await attempt.submit(first.input);
+  const left = input.attemptsMax - input.attempt;
+  const text = verdict.accepted === true ? 'Accepted.' : refusalText(verdict.reasons, input.lastReasons, left);
+  messages.push({ role: 'tool', tool_call_id: first.callId, content: text });
+  for (const other of others) {
+    messages.push({ role: 'tool', tool_call_id: other.callId, content: 'Only the first submit_pr of a message is judged.' });
+  }
+  return verdict;
+}
+
+function refusalText(reasons: readonly string[], lastReasons: string, left: number): string {
+  const attempts = left === 0 ? 'No attempts are left.' : `${String(left)} attempt${left === 1 ? '' : 's'} left.`;
+  return ['Not accepted.', ...reasons, ...repeatNote(reasons, lastReasons), attempts].join('\n');
+}
+
+async function logAttempt(session: Session, input: JudgeInput, testRuns: number, verdict: SubmitVerdict): Promise<void> {
+  const data = { accepted: verdict.accepted, reasons: verdict.reasons, testRuns, attempt: input.attempt };
+  const type = verdict.accepted === null ? 'test_run' : 'attempt';
+  await session.log.append(input.at.nodeId, input.at.dispatchId, [{ key: `t${String(input.turn)}.judged`, type, data }]);
+}
+

@@ -1,0 +1,15 @@
+/** What the sandboxed activities are wired with. */
+import type { ArtifactStore } from '../../core/ports/artifacts.ts';
+import type { GatePort } from '../../core/ports/gate.ts';
+import type { Session, Sessions } from '../../core/ports/session.ts';
+import type { SymbolsPort } from '../../core/ports/symbols.ts';
+
+export interface JudgePorts {
+  readonly sessions: Sessions;
+  /** The gate of a session: its trees and reports are the session's. */
+  readonly gateOf: (session: Session) => GatePort;
+  readonly artifactsOf: (session: Session) => ArtifactStore;
+  readonly symbols: SymbolsPort;
+  /** Image tag of the sandbox. */
+  readonly image: string;
+}

@@ -1,0 +1,33 @@
+/** Activity `regate`: judges known code again without a model: the head moved, a cap was lifted, a suite is new (design part 6). */
+import { cancellationSignal, heartbeat } from '@temporalio/activity';
+import type { RegateInput } from '../../schemas/stage-io.ts';
+import { GateOutcome } from '../../schemas/stage.ts';
+import { withHeartbeat } from '../shared/heartbeat.ts';
+import { contractOf, frozenBook, suiteOf } from '../shared/trees.ts';
+import { verifyCode } from '../shared/verify.ts';
+import type { JudgePorts } from './ports.ts';
+
+/** The verdict on `tree` laid over `head`; a retry finds the stored one. */
+export async function regate(ports: JudgePorts, input: RegateInput): Promise<GateOutcome> {
+  const session = await ports.sessions.open(input.at.sessionDir);
+  const key = `${input.at.stageId}/${input.nodeId}/${input.gateId}`;
+  const known = await session.results.get(key, 'regated', GateOutcome);
+  if (known !== null) return known;
+  const book = await frozenBook(session);
+  const contract = book.find((each) => each.id === input.nodeId) ?? (await contractOf(session, input.nodeId));
+  const context = {
+    session,
+    gate: ports.gateOf(session),
+    image: ports.image,
+    book,
+    contract,
+    baseCommit: input.head,
+    stepKey: input.gateId,
+    signal: cancellationSignal(),
+  };
+  const suite = await suiteOf(session, input.nodeId, input.suite);
+  const verified = await withHeartbeat(heartbeat, () => verifyCode(context, input.tree, suite, null));
+  const { report, artifacts } = verified.outcome;
+  await ports.artifactsOf(session).saveVerification(input.run, input.gateId, '1', report, artifacts);
+  return session.results.putFirst(key, 'regated', GateOutcome, verified.gate);
+}

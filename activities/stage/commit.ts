@@ -1,0 +1,137 @@
+/**
+ * Activity `commit`: the only place where work leaves the shadows (G1, gate.md part 8). A suite is locked under its ref,
+ * provisional code is kept under its own, code moves the branch by compare-and-swap.
+ */
+import { heartbeat } from '@temporalio/activity';
+import type { Session } from '../../core/ports/session.ts';
+import { ownGlobs } from '../../core/projection/paths.ts';
+import { lockRefusal } from '../../core/gate/commit-rule.ts';
+import type { ResolvedContract } from '../../schemas/contract.ts';
+import type { CommitInput } from '../../schemas/stage-io.ts';
+import type { CommitIntent, CommitResult } from '../../schemas/stage.ts';
+import { AcceptedWork, SuiteRecord } from '../../schemas/suite-record.ts';
+import { fatal } from '../shared/failures.ts';
+import { withHeartbeat } from '../shared/heartbeat.ts';
+import { frozenBook, layOver, provisionalRef, suiteKey, treeOfCommit } from '../shared/trees.ts';
+import { projectionOf } from '../shared/verify.ts';
+import { commitFacts } from './commit-facts.ts';
+import { commitMessage } from './commit-message.ts';
+import { CommitPlan } from './commit-plan.ts';
+import type { StagePorts } from './ports.ts';
+
+/** Performs one intent; repeated, it finds what was done and answers the same. */
+export async function commit(ports: StagePorts, input: CommitInput): Promise<CommitResult> {
+  const session = await ports.sessions.open(input.at.sessionDir);
+  return withHeartbeat(heartbeat, () =>
+    session.exclusive(async () => {
+      const { state } = await session.doc();
+      if ((state.run?.run ?? 0) > input.run) {
+        throw fatal('FenceLost', `Cannot commit as run ${String(input.run)}: run ${String(state.run?.run)} owns the session`);
+      }
+      return perform(ports, session, input);
+    }),
+  );
+}
+
+function perform(ports: StagePorts, session: Session, input: CommitInput): Promise<CommitResult> {
+  switch (input.intent.kind) {
+    case 'suite':
+      return lockSuite(session, input);
+    case 'provisional':
+      return keepProvisional(session, input.intent);
+    case 'code':
+      return commitCode(ports, session, input);
+  }
+}
+
+async function lockSuite(session: Session, { at, intent }: CommitInput): Promise<CommitResult> {
+  const key = `${at.stageId}/${intent.nodeId}/${intent.dispatchId}`;
+  const accepted = await session.results.get(key, 'accepted', AcceptedWork);
+  if (accepted?.locked == null) return notPass(`dispatch ${intent.dispatchId} left no accepted suite`);
+  const record: SuiteRecord = {
+    nodeId: intent.nodeId,
+    version: intent.suite,
+    dispatchId: intent.dispatchId,
+    tree: intent.tree,
+    reportDigest: intent.reportDigest,
+    locked: accepted.locked,
+    exports: accepted.exports,
+    testContract: accepted.testContract,
+  };
+  await session.trees.keep(`refs/a7/suite/${intent.nodeId}/${String(intent.suite)}`, intent.tree);
+  await session.results.putFirst(suiteKey(intent.nodeId, intent.suite), 'suite', SuiteRecord, record);
+  const { contract } = await frozen(session, intent.nodeId);
+  return { status: 'committed', commit: intent.tree, head: await session.content.head(), facts: await commitFacts(session, contract, intent.tree, 'suite') };
+}
+
+async function keepProvisional(session: Session, intent: CommitIntent): Promise<CommitResult> {
+  await session.trees.keep(provisionalRef(intent.nodeId), intent.tree);
+  const { contract } = await frozen(session, intent.nodeId);
+  return { status: 'committed', commit: intent.tree, head: await session.content.head(), facts: await commitFacts(session, contract, intent.tree, 'code') };
+}
+
+async function commitCode(ports: StagePorts, session: Session, input: CommitInput): Promise<CommitResult> {
+  const { intent } = input;
+  const { contract, book } = await frozen(session, intent.nodeId);
+  const key = `${input.at.stageId}/${intent.nodeId}/${intent.intentId}`;
+  const known = await session.results.get(key, 'commit-plan', CommitPlan);
+  const plan = known ?? (await planCommit(ports, session, intent, contract, book));
+  if ('status' in plan) return plan;
+  if (known === null) await session.results.putFirst(key, 'commit-plan', CommitPlan, plan);
+  const result = await session.content.commit({
+    expectedHead: plan.expectedHead,
+    tree: plan.tree,
+    ...commitMessage(contract, intent, plan),
+    dateSeconds: plan.dateSeconds,
+  });
+  switch (result.status) {
+    case 'committed':
+      return { status: 'committed', commit: result.commit, head: result.commit, facts: await commitFacts(session, contract, plan.tree, 'code') };
+    case 'head_moved':
+      return { status: 'head_moved', head: result.actual };
+    case 'dirty':
+    case 'conflict':
+      return { status: result.status, paths: result.paths.map((each) => each.path).slice(0, PATHS_MAX) };
+    case 'wrong_branch':
+      return { status: 'dirty', paths: [`HEAD is at ${result.found}, not at ${result.expected}`] };
+    case 'locked':
+      throw new Error(`Cannot commit: ${result.lock} is held by a living git process`);
+  }
+}
+
+const PATHS_MAX = 200;
+
+/** The tree that will be committed, fixed before the branch moves; a refusal where the report does not cover it. */
+async function planCommit(
+  ports: StagePorts,
+  session: Session,
+  intent: CommitIntent,
+  contract: ResolvedContract,
+  book: readonly ResolvedContract[],
+): Promise<CommitPlan | CommitResult> {
+  const report = await ports.artifactsOf(session).reportByDigest(intent.reportDigest);
+  const refusal = lockRefusal(report, intent);
+  if (report === null || refusal !== null) return notPass(refusal ?? 'the report is missing');
+  const expectedHead = await session.content.head();
+  const head = await treeOfCommit(session, expectedHead);
+  const tree = await layOver(session, head, ownGlobs(contract), intent.tree);
+  const projection = await projectionOf({ session, book, contract }, tree);
+  if (projection !== report.subject.projection) return { status: 'head_moved', head: expectedHead };
+  await session.trees.keep(`refs/a7/commit/${intent.intentId}`, tree);
+  const { tier, isolation } = report;
+  return { expectedHead, tree, dateSeconds: ports.nowSeconds(), tier, isolation: `${isolation.backend}/${isolation.level}` };
+}
+
+async function frozen(
+  session: Session,
+  nodeId: string,
+): Promise<{ readonly contract: ResolvedContract; readonly book: readonly ResolvedContract[] }> {
+  const book = await frozenBook(session);
+  const contract = book.find((each) => each.id === nodeId);
+  if (contract === undefined) throw new Error(`Cannot commit node "${nodeId}": it is not in the last seed`);
+  return { contract, book };
+}
+
+function notPass(reason: string): CommitResult {
+  return { status: 'not_pass', reason };
+}

@@ -1,0 +1,141 @@
+/** `events.jsonl`: append under the session's lock, hash chain, idempotent by sequence number, torn tail cut (design part 4). */
+import { createHash } from 'node:crypto';
+import { type FileHandle, open } from 'node:fs/promises';
+import { canonicalJson } from '../../core/ledger/canonical.ts';
+import { type ParsedLedger, GENESIS_HASH, parseLedger } from '../../core/ledger/lines.ts';
+import type { LedgerAppend, LedgerAppended, LedgerPort, LedgerRead } from '../../core/ports/session.ts';
+import type { LedgerEvent, LedgerLine } from '../../schemas/ledger.ts';
+import { errorCode } from './files.ts';
+import { withLock } from './lock.ts';
+
+/** The ledger is broken before its end; nothing may be appended to it. */
+export class LedgerCorrupt extends Error {
+  override readonly name = 'LedgerCorrupt';
+}
+
+interface Cached {
+  /** Bytes of the file that `parsed` stands for; a torn tail is not among them. */
+  readonly size: number;
+  readonly parsed: ParsedLedger;
+}
+
+const NOTHING_READ: Cached = { size: 0, parsed: { lines: [], tornBytes: 0, fault: null } };
+
+/**
+ * The ledger at `path`. `lockName` is the session's lock; `now` stamps lines and is not part of their identity.
+ * One instance keeps what it has checked and reads only what was appended since.
+ */
+export function createLedger(options: { path: string; lockName: string; now?: () => Date }): LedgerPort {
+  const now = options.now ?? (() => new Date());
+  let cached = NOTHING_READ;
+
+  const load = async (): Promise<Cached> => {
+    const whole = await readFrom(options.path, cached.size);
+    const before = whole === null ? NOTHING_READ : cached;
+    const bytes = whole ?? (await readFrom(options.path, 0)) ?? Buffer.alloc(0);
+    const parsed = parseLedger(bytes.toString('utf8'), sha256, before.parsed.lines);
+    cached = { size: before.size + bytes.length - parsed.tornBytes, parsed };
+    return cached;
+  };
+
+  return {
+    async read(): Promise<LedgerRead> {
+      const { parsed } = await load();
+      if (parsed.fault !== null) return { kind: 'corrupt', fault: parsed.fault };
+      return { kind: 'read', lines: parsed.lines, tornBytes: parsed.tornBytes };
+    },
+    append: (request) =>
+      withLock(options.lockName, async () => {
+        const { parsed, size } = await load();
+        if (parsed.fault !== null) throw corrupt(parsed.fault.line, parsed.fault.reason);
+        const verdict = placeOf(parsed.lines, request);
+        if (verdict.kind !== 'write') return verdict;
+        const fresh = chain(parsed.lines.at(-1), request, verdict.skip, now());
+        const bytes = await writeLines(options.path, size, fresh);
+        cached = { size: size + bytes, parsed: { ...parsed, lines: [...parsed.lines, ...fresh], tornBytes: 0 } };
+        return appended(fresh.at(-1) ?? parsed.lines.at(-1));
+      }),
+  };
+}
+
+type Place = Exclude<LedgerAppended, { kind: 'appended' }> | LedgerAppended | { readonly kind: 'write'; readonly skip: number };
+
+/** Where the request stands against what is written: new, partly there, wholly there, or in conflict. */
+function placeOf(lines: readonly LedgerLine[], request: LedgerAppend): Place {
+  const fence = lines.reduce((last, line) => (line.type === 'run_opened' ? Math.max(last, line.run) : last), 0);
+  if (request.run !== 0 && fence > request.run) return { kind: 'fence_lost', run: fence };
+  const missing = request.fromSeq - 1 - lines.length;
+  if (missing > 0) return { kind: 'diverged', seq: lines.length + 1, found: 'nothing' };
+  const there = lines.slice(request.fromSeq - 1, request.fromSeq - 1 + request.events.length);
+  for (const [index, line] of there.entries()) {
+    const event = request.events[index];
+    if (event === undefined || line.run !== request.run || !sameEvent(line, event)) {
+      return { kind: 'diverged', seq: line.seq, found: line.type };
+    }
+  }
+  if (there.length === request.events.length) return appended(there.at(-1) ?? lines.at(-1));
+  return { kind: 'write', skip: there.length };
+}
+
+function sameEvent(line: LedgerLine, event: LedgerEvent): boolean {
+  return line.type === event.type && canonicalJson(line.data) === canonicalJson(event.data);
+}
+
+function chain(last: LedgerLine | undefined, request: LedgerAppend, skip: number, at: Date): LedgerLine[] {
+  const fresh: LedgerLine[] = [];
+  let prev = last?.hash ?? GENESIS_HASH;
+  let seq = last?.seq ?? 0;
+  for (const event of request.events.slice(skip)) {
+    seq += 1;
+    const body = { seq, prev, at: at.toISOString(), run: request.run, fence: request.run, type: event.type, data: event.data };
+    const hash = sha256(canonicalJson(body));
+    fresh.push({ ...body, hash });
+    prev = hash;
+  }
+  return fresh;
+}
+
+/** Bytes from `offset` to the end; null when the file is shorter than that (it was replaced). */
+async function readFrom(path: string, offset: number): Promise<Buffer | null> {
+  const handle = await open(path, 'r').catch((error: unknown) => {
+    if (errorCode(error) === 'ENOENT') return null;
+    throw error;
+  });
+  if (handle === null) return offset === 0 ? Buffer.alloc(0) : null;
+  try {
+    const { size } = await handle.stat();
+    if (size < offset) return null;
+    const bytes = Buffer.alloc(size - offset);
+    const { bytesRead } = await handle.read(bytes, 0, bytes.length, offset);
+    return bytes.subarray(0, bytesRead);
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Appends after cutting a torn tail off; returns the bytes written. */
+async function writeLines(path: string, end: number, lines: readonly LedgerLine[]): Promise<number> {
+  const text = Buffer.from(lines.map((line) => `${canonicalJson(line)}\n`).join(''));
+  const handle: FileHandle = await open(path, 'a', 0o644);
+  try {
+    await handle.truncate(end);
+    await handle.appendFile(text);
+    await handle.sync();
+    return text.length;
+  } finally {
+    await handle.close();
+  }
+}
+
+function appended(line: LedgerLine | undefined): LedgerAppended {
+  return { kind: 'appended', lastSeq: line?.seq ?? 0, headHash: line?.hash ?? GENESIS_HASH };
+}
+
+function corrupt(line: number, reason: string): LedgerCorrupt {
+  return new LedgerCorrupt(`Cannot append to the ledger: line ${String(line)} ${reason}; restore it from a backup`);
+}
+
+/** `sha256:` and hex digits. */
+export function sha256(text: string): string {
+  return `sha256:${createHash('sha256').update(text).digest('hex')}`;
+}

@@ -1,0 +1,82 @@
+/**
+ * Text of `events.jsonl` to checked lines (G7).
+ *  L1. Sequence numbers run from 1 without gaps; each line carries the hash of the one before it.
+ *  L2. Only the tail may be torn: bytes after the last newline are a crash in the middle of a write, no event.
+ */
+import { LedgerEvent, LedgerLine } from '../../schemas/ledger.ts';
+import { canonicalJson } from './canonical.ts';
+
+/** `prev` of the first line. */
+export const GENESIS_HASH = `sha256:${'0'.repeat(64)}`;
+
+export interface ParsedLedger {
+  readonly lines: readonly LedgerLine[];
+  /** Bytes (UTF-8) behind the last newline. */
+  readonly tornBytes: number;
+  readonly fault: { readonly line: number; readonly reason: string } | null;
+}
+
+/**
+ * Parses and checks the text that follows the lines `before`; stops at the first fault. `hash` gives `sha256:` and hex
+ * digits of a text.
+ */
+export function parseLedger(
+  text: string,
+  hash: (text: string) => string,
+  before: readonly LedgerLine[] = [],
+): ParsedLedger {
+  const rows = text.split('\n');
+  const tail = rows.pop() ?? '';
+  const tornBytes = utf8Length(tail);
+  const lines: LedgerLine[] = [...before];
+  let prev = before.at(-1)?.hash ?? GENESIS_HASH;
+  for (const row of rows) {
+    const seq = lines.length + 1;
+    const checked = checkRow(row, seq, prev, hash);
+    if (typeof checked === 'string') return { lines, tornBytes, fault: { line: seq, reason: checked } };
+    lines.push(checked);
+    prev = checked.hash;
+  }
+  return { lines, tornBytes, fault: null };
+}
+
+function checkRow(
+  row: string,
+  seq: number,
+  prev: string,
+  hash: (text: string) => string,
+): LedgerLine | string {
+  const parsed = parseJson(row);
+  if (parsed === undefined) return 'is not JSON';
+  const line = LedgerLine.safeParse(parsed);
+  if (!line.success) return 'is no ledger line';
+  if (line.data.seq !== seq) return `has sequence number ${String(line.data.seq)}, expected ${String(seq)}`;
+  if (line.data.prev !== prev) return 'does not follow the line before it (hash chain broken)';
+  const { hash: stated, ...body } = line.data;
+  if (hash(canonicalJson(body)) !== stated) return 'was changed after it was written (hash does not match)';
+  const event = LedgerEvent.safeParse({ type: line.data.type, data: line.data.data });
+  if (!event.success) return `holds an event "${line.data.type}" that this version does not know`;
+  return line.data;
+}
+
+/** The event of a checked line. */
+export function eventOf(line: LedgerLine): LedgerEvent {
+  return LedgerEvent.parse({ type: line.type, data: line.data });
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+function utf8Length(text: string): number {
+  let bytes = 0;
+  for (const char of text) {
+    const code = char.codePointAt(0) ?? 0;
+    bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+  }
+  return bytes;
+}

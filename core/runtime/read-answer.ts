@@ -1,0 +1,77 @@
+/** What an answer asks for: checked tool calls, deferred ones, and what cannot be run; pure reading, nothing is coerced. */
+import type { z } from 'zod';
+import {
+  AGENT_TOOLS,
+  type AgentToolName,
+  type FileToolCall,
+  FILE_TOOLS,
+  SubmitPrInput,
+} from '../../schemas/agent-tools.ts';
+import type { StoredAnswer } from '../../schemas/model.ts';
+
+export type ReadCall =
+  | { readonly kind: 'file'; readonly callId: string; readonly call: FileToolCall }
+  | { readonly kind: 'thought'; readonly callId: string; readonly input: z.infer<(typeof AGENT_TOOLS)['record_thought']> }
+  | { readonly kind: 'state'; readonly callId: string }
+  | { readonly kind: 'lint'; readonly callId: string; readonly paths: readonly string[] | null }
+  | { readonly kind: 'test'; readonly callId: string }
+  | { readonly kind: 'submit'; readonly callId: string; readonly input: SubmitPrInput }
+  | { readonly kind: 'invalid'; readonly callId: string; readonly name: string; readonly message: string };
+
+/** Characters of a problem list that go back to the model. */
+const PROBLEM_CHARS_MAX = 1_500;
+
+/** Calls of an answer in their order. `allowed` are the tools of the role. */
+export function readCalls(answer: StoredAnswer, allowed: readonly AgentToolName[]): readonly ReadCall[] {
+  return (answer.message.tool_calls ?? []).map((call) => readCall(call.id, call.function.name, call.function.arguments, allowed));
+}
+
+function readCall(callId: string, name: string, text: string, allowed: readonly AgentToolName[]): ReadCall {
+  const tool = allowed.find((each) => each === name);
+  if (tool === undefined) {
+    return { kind: 'invalid', callId, name, message: `There is no tool "${name}". Tools: ${allowed.join(', ')}.` };
+  }
+  const json = parseJson(text);
+  if (json === undefined) {
+    return { kind: 'invalid', callId, name, message: `The arguments of ${name} are not valid JSON. Send one JSON object.` };
+  }
+  const parsed = AGENT_TOOLS[tool].safeParse(json);
+  if (!parsed.success) {
+    const problems = parsed.error.issues.map((issue) => `${issue.path.join('.') || '(root)'}: ${issue.message}`).join('\n');
+    const message = `The arguments of ${name} do not fit:\n${problems.slice(0, PROBLEM_CHARS_MAX)}`;
+    return { kind: 'invalid', callId, name, message };
+  }
+  return checkedCall(callId, tool, json);
+}
+
+function checkedCall(callId: string, tool: AgentToolName, json: unknown): ReadCall {
+  switch (tool) {
+    case 'record_thought':
+      return { kind: 'thought', callId, input: AGENT_TOOLS.record_thought.parse(json) };
+    case 'get_current_state':
+      return { kind: 'state', callId };
+    case 'run_lint':
+      return { kind: 'lint', callId, paths: AGENT_TOOLS.run_lint.parse(json).paths ?? null };
+    case 'run_test':
+      return { kind: 'test', callId };
+    case 'submit_pr':
+      return { kind: 'submit', callId, input: SubmitPrInput.parse(json) };
+    default:
+      return { kind: 'file', callId, call: fileCall(tool, json) };
+  }
+}
+
+function fileCall(tool: AgentToolName, json: unknown): FileToolCall {
+  const name = FILE_TOOLS.find((each) => each === tool);
+  if (name === undefined) throw new RangeError(`Cannot run "${tool}" as a file tool`);
+  // The pair was checked by the schema of the same name one step before; the union cannot express that.
+  return { tool: name, input: AGENT_TOOLS[name].parse(json) } as FileToolCall;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text === '' ? '{}' : text) as unknown;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,156 @@
+/** What `runAgent` and its activities pass to each other: references and small values, never bodies (design part 4). */
+import { z } from 'zod';
+import { ContentRef, NodeId, ObjectId, Role, StageId } from './ids.ts';
+import { AgentRun, RequiredAction, RunLimits, Usage } from './runtime.ts';
+import { DispatchParameters, ResumePoint, Submission } from './stage.ts';
+
+/** Which session, stage run and dispatch a step belongs to; the key of everything it stores. */
+export const AgentCoordinates = z.strictObject({
+  sessionDir: z.string().min(1),
+  sessionId: z.string().min(1),
+  stageId: StageId,
+  /** Ordinal of the stage run: the session's fencing epoch. */
+  run: z.int().min(1),
+  nodeId: NodeId,
+  role: Role,
+  dispatchId: z.string().min(1),
+  /** Ordinal of the dispatch among those of this node and role, from 1. */
+  ordinal: z.int().min(1),
+});
+export type AgentCoordinates = z.infer<typeof AgentCoordinates>;
+
+/** The last judged attempt of a run: kept for the manager when the run ends refused. */
+export const LastAttempt = z.strictObject({
+  reportDigest: ContentRef.nullable(),
+  suspect: z.enum(['code', 'suite']),
+  tree: ObjectId,
+});
+export type LastAttempt = z.infer<typeof LastAttempt>;
+
+/** What judged attempts left so far; carried over continue-as-new. */
+export const JudgedSoFar = z.strictObject({
+  submission: Submission.nullable(),
+  last: LastAttempt.nullable(),
+  /** Keys of calls that may have been billed for nothing (G6). */
+  unknownCalls: z.array(z.string()),
+});
+export type JudgedSoFar = z.infer<typeof JudgedSoFar>;
+
+/** Input of the workflow `runAgent`. `carry` is set by continue-as-new. */
+export const RunAgentInput = z.strictObject({
+  at: AgentCoordinates,
+  /** What the manager (or a forced move) gave with the dispatch; all of it reaches the agent. */
+  guidance: DispatchParameters,
+  /** Branch head that the shadow starts from; null before the first commit. */
+  baseCommit: ObjectId.nullable(),
+  /** Version of the locked suite that judges a builder; 0 for none. */
+  suite: z.int().min(0),
+  /** Where a parked agent goes on. */
+  resume: ResumePoint.nullable(),
+  /** Short name for summaries, for example `builder of price.money`. */
+  title: z.string(),
+  /** Task queue of the workers that have sandboxes. */
+  sandboxQueue: z.string().min(1),
+  carry: z.strictObject({ run: AgentRun, judged: JudgedSoFar }).nullable(),
+});
+export type RunAgentInput = z.infer<typeof RunAgentInput>;
+
+export const OpenAgentResult = z.strictObject({
+  goal: z.string(),
+  tree: ObjectId,
+  head: ContentRef,
+  limits: RunLimits,
+  requirements: z.array(RequiredAction),
+});
+export type OpenAgentResult = z.infer<typeof OpenAgentResult>;
+
+/** A model call that did not rest: how many tools were called, or why the run must end. */
+export const CallModelResult = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('answered'), answerRef: ContentRef, toolCalls: z.int().min(0), unknownAttempts: z.int().min(0), usage: Usage }),
+  z.strictObject({ kind: z.literal('rested'), code: z.string(), message: z.string() }),
+  z.strictObject({
+    kind: z.literal('budget'),
+    unit: z.enum(['micro_usd', 'tokens']),
+    spent: z.int().min(0),
+    cap: z.int().min(0),
+    worstCase: z.int().min(0),
+  }),
+  z.strictObject({ kind: z.literal('platform'), reason: z.string() }),
+]);
+export type CallModelResult = z.infer<typeof CallModelResult>;
+
+export const RunToolsInput = z.strictObject({
+  at: AgentCoordinates,
+  turn: z.int().min(1),
+  head: ContentRef,
+  tree: ObjectId,
+  answerRef: ContentRef,
+  silentTurnsLeft: z.int().min(0),
+});
+export type RunToolsInput = z.infer<typeof RunToolsInput>;
+
+export const RunToolsResult = z.strictObject({
+  tree: ObjectId,
+  head: ContentRef,
+  submit: z.boolean(),
+  tests: z.int().min(0),
+  /** The agent suspended itself: `far` needs a person, `near` and `void` give the task back. */
+  suspension: z.strictObject({ type: z.enum(['near', 'far', 'void']), detail: z.string() }).nullable(),
+});
+export type RunToolsResult = z.infer<typeof RunToolsResult>;
+
+export const JudgeInput = z.strictObject({
+  at: AgentCoordinates,
+  turn: z.int().min(1),
+  head: ContentRef,
+  tree: ObjectId,
+  answerRef: ContentRef,
+  baseCommit: ObjectId.nullable(),
+  suite: z.int().min(0),
+  testRunsLeft: z.int().min(0),
+  /** Number of this completion attempt, from 1. */
+  attempt: z.int().min(1),
+  attemptsMax: z.int().min(1),
+  lastReasons: z.string(),
+});
+export type JudgeInput = z.infer<typeof JudgeInput>;
+
+export const JudgeResult = z.strictObject({
+  head: ContentRef,
+  /** Null when the message held only `run_test`. */
+  accepted: z.boolean().nullable(),
+  reasons: z.array(z.string()),
+  testRuns: z.int().min(0),
+  /** Present when accepted. */
+  submission: Submission.nullable(),
+  last: LastAttempt.nullable(),
+  /** The gate cannot say whose fault it is, or it is the suite's: the task goes back to the manager, nobody is charged. */
+  giveBack: z.string().nullable(),
+});
+export type JudgeResult = z.infer<typeof JudgeResult>;
+
+/** How an agent run ended. The stage turns it into its own input. */
+export const AgentOutcome = z.strictObject({
+  end: z.discriminatedUnion('kind', [
+    z.strictObject({ kind: z.literal('completed') }),
+    z.strictObject({ kind: z.literal('refused'), reasons: z.array(z.string()), attempts: z.int() }),
+    z.strictObject({ kind: z.literal('wild'), reason: z.string() }),
+    z.strictObject({ kind: z.literal('parked'), question: z.string() }),
+    z.strictObject({ kind: z.literal('rested'), code: z.string(), message: z.string() }),
+    z.strictObject({
+    kind: z.literal('budget'),
+    unit: z.enum(['micro_usd', 'tokens']),
+    spent: z.int().min(0),
+    cap: z.int().min(0),
+    worstCase: z.int().min(0),
+  }),
+    z.strictObject({ kind: z.literal('platform'), reason: z.string() }),
+    z.strictObject({ kind: z.literal('cancelled') }),
+  ]),
+  judged: JudgedSoFar,
+  tree: ObjectId.nullable(),
+  head: ContentRef.nullable(),
+  turns: z.int().min(0),
+  usage: Usage,
+});
+export type AgentOutcome = z.infer<typeof AgentOutcome>;

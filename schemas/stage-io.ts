@@ -1,0 +1,139 @@
+/** What `buildStage` and its activities pass to each other: references and small values (design part 4). */
+import { z } from 'zod';
+import { ManagerAction } from './actions.ts';
+import { ContentRef, NodeId, ObjectId, StageId } from './ids.ts';
+import { LedgerEvent } from './ledger.ts';
+import { CommitIntent, DispatchId, ExportedInterface, GateOutcome, StageOptions } from './stage.ts';
+
+/** Which session and stage; the same for every run of it. */
+export const StageCoordinates = z.strictObject({
+  sessionDir: z.string().min(1),
+  sessionId: z.string().min(1),
+  stageId: StageId,
+});
+export type StageCoordinates = z.infer<typeof StageCoordinates>;
+
+/** Input of the workflow `buildStage`. `carry` is set by continue-as-new. */
+export const BuildStageInput = z.strictObject({
+  at: StageCoordinates,
+  options: StageOptions,
+  /** Task queue of the workers that have sandboxes. */
+  sandboxQueue: z.string().min(1),
+  /** How long a stage waits for a person before it halts. Default 7 days. */
+  humanWaitMs: z.int().positive(),
+  carry: z.strictObject({ run: z.int().min(1) }).nullable(),
+});
+export type BuildStageInput = z.infer<typeof BuildStageInput>;
+
+/** How a stage run ended. */
+export const StageOutcome = z.strictObject({
+  status: z.enum(['sealed', 'halted', 'rested']),
+  code: z.string(),
+  message: z.string(),
+});
+export type StageOutcome = z.infer<typeof StageOutcome>;
+
+/** State is handed over inline up to 16 KiB, else as an object read in pieces under 1 MB. */
+export const OpenStageResult = z.strictObject({
+  /** Ordinal that the new run gets: the last one plus one. */
+  run: z.int().min(1),
+  lifecycle: z.enum(['new', 'resumed', 'taken_over']),
+  takeOverReason: z.string().nullable(),
+  head: ObjectId.nullable(),
+  state: z.discriminatedUnion('kind', [
+    z.strictObject({ kind: z.literal('inline'), json: z.string() }),
+    z.strictObject({ kind: z.literal('ref'), ref: ContentRef, pieces: z.int().min(1) }),
+  ]),
+});
+export type OpenStageResult = z.infer<typeof OpenStageResult>;
+
+export const AppendLedgerInput = z.strictObject({
+  at: StageCoordinates,
+  run: z.int().min(0),
+  fromSeq: z.int().min(1),
+  events: z.array(LedgerEvent).min(1),
+});
+export type AppendLedgerInput = z.infer<typeof AppendLedgerInput>;
+
+export const AskManagerInput = z.strictObject({
+  at: StageCoordinates,
+  run: z.int().min(1),
+  turn: z.int().min(0),
+  /** Events folded when it was asked: part of the call's key. */
+  seq: z.int().min(0),
+  /** Human inputs that the board shows. */
+  inputIds: z.array(z.string()),
+});
+export type AskManagerInput = z.infer<typeof AskManagerInput>;
+
+export const ManagerAnswer = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('answered'),
+    answer: z.discriminatedUnion('kind', [
+      z.strictObject({ kind: z.literal('action'), action: ManagerAction }),
+      z.strictObject({ kind: z.literal('garbage'), text: z.string(), reason: z.string() }),
+    ]),
+    callKey: z.string(),
+    costMicroUsd: z.int().min(0).nullable(),
+    unknownAttempts: z.int().min(0),
+  }),
+  z.strictObject({ kind: z.literal('rested'), code: z.string(), message: z.string() }),
+  z.strictObject({
+    kind: z.literal('budget'),
+    unit: z.enum(['micro_usd', 'tokens']),
+    spent: z.int().min(0),
+    cap: z.int().min(0),
+    worstCase: z.int().min(0),
+  }),
+]);
+export type ManagerAnswer = z.infer<typeof ManagerAnswer>;
+
+export const ConsultInput = z.strictObject({
+  at: StageCoordinates,
+  run: z.int().min(1),
+  turn: z.int().min(0),
+  seq: z.int().min(0),
+  question: z.string(),
+  relevantNodeIds: z.array(NodeId),
+  constraints: z.array(z.string()),
+});
+export type ConsultInput = z.infer<typeof ConsultInput>;
+
+export const ConsultAnswer = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('answered'),
+    verdict: z.string(),
+    callKey: z.string(),
+    costMicroUsd: z.int().min(0).nullable(),
+  }),
+  ManagerAnswer.options[1],
+  ManagerAnswer.options[2],
+]);
+export type ConsultAnswer = z.infer<typeof ConsultAnswer>;
+
+export const CommitInput = z.strictObject({ at: StageCoordinates, run: z.int().min(1), intent: CommitIntent });
+export type CommitInput = z.infer<typeof CommitInput>;
+
+export const RegateInput = z.strictObject({
+  at: StageCoordinates,
+  run: z.int().min(1),
+  gateId: DispatchId,
+  nodeId: NodeId,
+  tree: ObjectId,
+  suite: z.int().min(0),
+  /** Branch head that the tree is laid over. */
+  head: ObjectId.nullable(),
+});
+export type RegateInput = z.infer<typeof RegateInput>;
+
+export const SealCheckInput = z.strictObject({
+  at: StageCoordinates,
+  run: z.int().min(1),
+  seq: z.int().min(0),
+  nodeId: NodeId,
+  head: ObjectId.nullable(),
+});
+export type SealCheckInput = z.infer<typeof SealCheckInput>;
+
+export const SealCheckResult = z.strictObject({ outcome: GateOutcome, exportedInterface: ExportedInterface });
+export type SealCheckResult = z.infer<typeof SealCheckResult>;

@@ -1,0 +1,46 @@
+/** Bounds and retries of every activity (design part 6, table). Nothing has a schedule-to-close timeout (temporal.md 7.1). */
+import type { ActivityOptions } from '@temporalio/workflow';
+
+/** Failures that no retry can mend; everything else of an activity is the platform's and is tried again. */
+const LEDGER_FATAL = ['LedgerDiverged', 'FenceLost', 'SessionGone', 'LedgerCorrupt'];
+
+/** Ledger and projection writes: small files under the session's lock; unlimited, because nothing may go on without them. */
+export const LEDGER_OPTIONS: ActivityOptions = {
+  startToCloseTimeout: '60s',
+  retry: { initialInterval: '200ms', maximumInterval: '10s', nonRetryableErrorTypes: LEDGER_FATAL },
+};
+
+/** The commit: compare-and-swap of the branch; refusals are values. */
+export const COMMIT_OPTIONS: ActivityOptions = {
+  startToCloseTimeout: '60s',
+  heartbeatTimeout: '10s',
+  retry: { initialInterval: '500ms', maximumInterval: '10s', nonRetryableErrorTypes: LEDGER_FATAL },
+};
+
+/** One paid call. A retry finds the stored answer, so it costs nothing (G6). */
+export const MODEL_OPTIONS: ActivityOptions = {
+  startToCloseTimeout: '20m',
+  heartbeatTimeout: '10s',
+  cancellationType: 'WAIT_CANCELLATION_COMPLETED',
+  retry: {
+    initialInterval: '1s',
+    maximumInterval: '2m',
+    maximumAttempts: 12,
+    nonRetryableErrorTypes: [...LEDGER_FATAL, 'ModelConflict'],
+  },
+};
+
+/** File tools on git objects: pure in their inputs and stored by key. */
+export const TOOLS_OPTIONS: ActivityOptions = {
+  startToCloseTimeout: '2m',
+  heartbeatTimeout: '10s',
+  retry: { initialInterval: '200ms', maximumInterval: '10s', maximumAttempts: 5, nonRetryableErrorTypes: LEDGER_FATAL },
+};
+
+/** Sandboxed runs. Platform faults are retried at most twice and then are INVALID platform (gate.md part 5). */
+export const SANDBOX_OPTIONS: ActivityOptions = {
+  startToCloseTimeout: '30m',
+  heartbeatTimeout: '10s',
+  cancellationType: 'WAIT_CANCELLATION_COMPLETED',
+  retry: { initialInterval: '500ms', maximumInterval: '10s', maximumAttempts: 5, nonRetryableErrorTypes: LEDGER_FATAL },
+};

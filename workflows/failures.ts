@@ -1,0 +1,22 @@
+/** What a failed activity means for an agent run: cancelled, or the platform's fault; anything else is a bug and is thrown on. */
+import { ActivityFailure, ApplicationFailure, isCancellation, rootCause } from '@temporalio/workflow';
+import type { AgentOutcome } from '../schemas/agent-io.ts';
+
+const REASON_CHARS_MAX = 500;
+/** A run that lost its session must not end as if it had an outcome: the stage that owns it is gone too. */
+const NOT_AN_OUTCOME = ['FenceLost', 'SessionGone', 'LedgerCorrupt', 'LedgerDiverged'];
+
+/** The end that `error` stands for; null when the workflow must fail. */
+export function endOfFailure(error: unknown): AgentOutcome['end'] | null {
+  if (isCancellation(error)) return { kind: 'cancelled' };
+  if (!(error instanceof ActivityFailure)) return null;
+  if (error.cause instanceof ApplicationFailure && NOT_AN_OUTCOME.includes(error.cause.type ?? '')) {
+    return { kind: 'cancelled' };
+  }
+  return { kind: 'platform', reason: reasonOf(error) };
+}
+
+/** One bounded line for an error. */
+export function reasonOf(error: unknown): string {
+  return (rootCause(error) ?? 'unknown failure').slice(0, REASON_CHARS_MAX);
+}

@@ -1,0 +1,3 @@
+/** Entry of the workflow bundle. */
+export { buildStage } from './build-stage.ts';
+export { runAgent } from './run-agent.ts';

@@ -1,0 +1,150 @@
+/** Workflow `runAgent`: performs the steps that `core/runtime` decides; one turn is one model and one tools activity. */
+import {
+  type ActivityInterfaceFor,
+  ApplicationFailure,
+  continueAsNew,
+  proxyActivities,
+  setCurrentDetails,
+  workflowInfo,
+} from '@temporalio/workflow';
+import type { AgentActivities } from '../activities/agent/index.ts';
+import type { JudgeActivities } from '../activities/judge/index.ts';
+import { type RunAndStep, type RunEvent, advanceRun, resumeRun, startRun } from '../core/runtime/agent-run.ts';
+import { describeRun } from '../core/runtime/describe.ts';
+import type { AgentOutcome, JudgedSoFar, RunAgentInput } from '../schemas/agent-io.ts';
+import type { AgentRun } from '../schemas/runtime.ts';
+import { MODEL_OPTIONS, SANDBOX_OPTIONS, TOOLS_OPTIONS } from './activity-options.ts';
+import { endOfFailure } from './failures.ts';
+
+/** History after which an agent continues as new: about 165 turns (temporal.md part 2). */
+const EVENTS_MAX = 2_000;
+const HISTORY_BYTES_MAX = 1_500_000;
+
+const tools = proxyActivities<AgentActivities>(TOOLS_OPTIONS);
+const model = proxyActivities<AgentActivities>(MODEL_OPTIONS);
+
+const NOTHING_JUDGED: JudgedSoFar = { submission: null, last: null, unknownCalls: [] };
+
+interface Performed {
+  readonly event: RunEvent;
+  readonly judged: JudgedSoFar;
+}
+
+/** Runs one dispatch to its end. What the agent did is never a failure of the workflow: every end is an outcome. */
+export async function runAgent(input: RunAgentInput): Promise<AgentOutcome> {
+  const judge = proxyActivities<JudgeActivities>({ ...SANDBOX_OPTIONS, taskQueue: input.sandboxQueue });
+  let at: RunAndStep | null = null;
+  let judged = input.carry?.judged ?? NOTHING_JUDGED;
+  try {
+    at = await open(input);
+    while (at.step.kind !== 'finish') {
+      setCurrentDetails(describeRun(at.run));
+      if (at.step.kind === 'call_model' && historyIsLong()) {
+        return await continueAsNew<typeof runAgent>({ ...input, carry: { run: at.run, judged } });
+      }
+      const performed: Performed = await perform(input, at, judged, judge);
+      judged = performed.judged;
+      at = advanceRun(at.run, performed.event);
+    }
+    return outcome(at.run, judged, at.step.end);
+  } catch (error) {
+    const end = endOfFailure(error);
+    if (end === null) throw error;
+    return outcome(at?.run ?? null, judged, end);
+  }
+}
+
+async function open(input: RunAgentInput): Promise<RunAndStep> {
+  if (input.carry !== null) return resumeRun(input.carry.run);
+  const opened = await tools.openAgent.executeWithOptions({ summary: `Shadow for ${input.title}` }, [input]);
+  return startRun({ id: input.at.dispatchId, ...opened });
+}
+
+async function perform(
+  input: RunAgentInput,
+  { run, step }: RunAndStep,
+  judged: JudgedSoFar,
+  judge: ActivityInterfaceFor<JudgeActivities>,
+): Promise<Performed> {
+  switch (step.kind) {
+    case 'call_model':
+      return callModel(input, run, judged);
+    case 'run_tools':
+      return { event: await runTools(input, run), judged };
+    case 'judge':
+      return judgeAttempt(input, run, judged, judge, step.submit);
+    case 'finish':
+      return { event: { kind: 'ended', end: step.end }, judged };
+  }
+}
+
+async function callModel(input: RunAgentInput, run: AgentRun, judged: JudgedSoFar): Promise<Performed> {
+  const summary = `Model, turn ${String(run.turn)} of ${input.title}`;
+  const result = await model.callModel.executeWithOptions({ summary }, [{ at: input.at, turn: run.turn, head: run.head }]);
+  if (result.kind !== 'answered') return { event: { kind: 'ended', end: result }, judged };
+  if (result.unknownAttempts === 0) return { event: result, judged };
+  const callKey = `${input.at.stageId}/${input.at.nodeId}/${input.at.dispatchId}/t${String(run.turn)}`;
+  return { event: result, judged: { ...judged, unknownCalls: [...judged.unknownCalls, callKey] } };
+}
+
+async function runTools(input: RunAgentInput, run: AgentRun): Promise<RunEvent> {
+  const result = await tools.runTools.executeWithOptions({ summary: `Tools, turn ${String(run.turn)}` }, [
+    {
+      at: input.at,
+      turn: run.turn,
+      head: run.head,
+      tree: run.tree,
+      answerRef: answerOf(run),
+      silentTurnsLeft: run.limits.silentTurnsMax - run.silentTurns,
+    },
+  ]);
+  return { kind: 'tools_ran', ...result };
+}
+
+async function judgeAttempt(
+  input: RunAgentInput,
+  run: AgentRun,
+  before: JudgedSoFar,
+  judge: ActivityInterfaceFor<JudgeActivities>,
+  submit: boolean,
+): Promise<Performed> {
+  const summary = submit ? `Gate, attempt ${String(run.attempts + 1)} of ${input.title}` : `run_test of ${input.title}`;
+  const result = await judge.judgeAttempt.executeWithOptions({ summary }, [
+    {
+      at: input.at,
+      turn: run.turn,
+      head: run.head,
+      tree: run.tree,
+      answerRef: answerOf(run),
+      baseCommit: input.baseCommit,
+      suite: input.suite,
+      testRunsLeft: run.limits.testRunsMax - run.testRuns,
+      attempt: run.attempts + 1,
+      attemptsMax: run.limits.attemptsMax,
+      lastReasons: run.lastReasons,
+    },
+  ]);
+  const judged = { ...before, submission: result.submission, last: result.last ?? before.last };
+  return { event: { kind: 'judged', ...result }, judged };
+}
+
+function answerOf(run: AgentRun): string {
+  if (run.answer === null) throw ApplicationFailure.nonRetryable('Cannot run tools: the run has no answer', 'RunBroken');
+  return run.answer;
+}
+
+function historyIsLong(): boolean {
+  const info = workflowInfo();
+  return info.continueAsNewSuggested || info.historyLength >= EVENTS_MAX || info.historySize >= HISTORY_BYTES_MAX;
+}
+
+function outcome(run: AgentRun | null, judged: JudgedSoFar, end: AgentOutcome['end']): AgentOutcome {
+  return {
+    end,
+    judged,
+    tree: run?.tree ?? null,
+    head: run?.head ?? null,
+    turns: run?.turn ?? 0,
+    usage: run?.usage ?? { calls: 0, inputTokens: 0, outputTokens: 0, costMicroUsd: 0 },
+  };
+}

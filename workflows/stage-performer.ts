@@ -1,0 +1,213 @@
+/** Performs the commands of a stage: starts activities and children, and turns how they end into inputs. */
+import { CancellationScope, isCancellation, proxyActivities, sleep } from '@temporalio/workflow';
+import type { JudgeActivities } from '../activities/judge/index.ts';
+import type { StageActivities } from '../activities/stage/index.ts';
+import type { StageCommand, StageInput, StageState } from '../core/stage/types.ts';
+import type { BuildStageInput, SealCheckResult } from '../schemas/stage-io.ts';
+import type { GateOutcome } from '../schemas/stage.ts';
+import { COMMIT_OPTIONS, MODEL_OPTIONS, SANDBOX_OPTIONS } from './activity-options.ts';
+import { reasonOf } from './failures.ts';
+import { startAgent } from './start-agent.ts';
+
+const committer = proxyActivities<StageActivities>(COMMIT_OPTIONS);
+const model = proxyActivities<StageActivities>(MODEL_OPTIONS);
+
+/** Digest of a gate that ended without any report. */
+const NO_REPORT = `sha256:${'0'.repeat(64)}`;
+
+type CommandOf<K extends StageCommand['kind']> = Extract<StageCommand, { kind: K }>;
+
+/** One instance drives one workflow run. What it starts ends as an input, also when it fails. */
+export class StagePerformer {
+  readonly #input: BuildStageInput;
+  readonly #run: number;
+  readonly #feed: (input: StageInput) => void;
+  readonly #agents = new Map<string, CancellationScope>();
+  #underWay = 0;
+  #askedTurn: number | null = null;
+  #wait: CancellationScope | null = null;
+
+  constructor(input: BuildStageInput, run: number, feed: (input: StageInput) => void) {
+    this.#input = input;
+    this.#run = run;
+    this.#feed = (each) => {
+      this.#wait?.cancel();
+      this.#wait = null;
+      feed(each);
+    };
+  }
+
+  /** True when nothing that was started is still running. A wait for a person does not count. */
+  idle(): boolean {
+    return this.#underWay === 0;
+  }
+
+  /** Starts every command, in order. `state` is the state after all of them were decided. */
+  performAll(commands: readonly StageCommand[], state: StageState): void {
+    for (const command of commands) this.#perform(command, state);
+  }
+
+  /** Ends all children; used when the stage ends for a reason of its own. */
+  cancelAll(): void {
+    for (const scope of this.#agents.values()) scope.cancel();
+    this.#wait?.cancel();
+  }
+
+  #perform(command: StageCommand, state: StageState): void {
+    switch (command.kind) {
+      case 'ask_manager':
+        return this.#askManager(command, state);
+      case 'consult':
+        return this.#start(() => this.#consult(command, state));
+      case 'start_agent':
+        return this.#startAgent(command);
+      case 'regate':
+        return this.#start(() => this.#regate(command, state));
+      case 'commit':
+        return this.#start(() => this.#commit(command));
+      case 'check_seal':
+        return this.#start(() => this.#checkSeal(command, state));
+      case 'cancel_agents':
+        for (const id of command.dispatchIds) this.#agents.get(id)?.cancel();
+        return;
+      case 'await_input':
+        return this.#awaitInput();
+      case 'close':
+        return;
+    }
+  }
+
+  #start(work: () => Promise<StageInput>): void {
+    this.#underWay += 1;
+    void work().then((input) => {
+      this.#underWay -= 1;
+      this.#feed(input);
+    });
+  }
+
+  /** A person answers by signal, so only a model is called; one call a turn is out at a time. */
+  #askManager(command: CommandOf<'ask_manager'>, state: StageState): void {
+    if (this.#input.options.manager === 'human' || this.#askedTurn === command.turn) return;
+    this.#askedTurn = command.turn;
+    this.#start(async () => {
+      const input = await this.#managerAnswer(command, state);
+      this.#askedTurn = null;
+      return input;
+    });
+  }
+
+  async #managerAnswer(command: CommandOf<'ask_manager'>, state: StageState): Promise<StageInput> {
+    const { turn, inputIds } = command;
+    try {
+      const summary = `Manager, turn ${String(turn)}`;
+      const request = { at: this.#input.at, run: this.#run, turn, seq: state.seq, inputIds: [...inputIds] };
+      const answer = await model.askManager.executeWithOptions({ summary }, [request]);
+      if (answer.kind === 'rested') return { kind: 'call_rested', code: answer.code, message: answer.message };
+      if (answer.kind === 'budget') return budgetReached(answer);
+      const { callKey, costMicroUsd } = answer;
+      return { kind: 'manager_answered', turn, answer: answer.answer, callKey, costMicroUsd, readInputIds: inputIds };
+    } catch (error) {
+      return { kind: 'call_rested', code: 'unavailable', message: reasonOf(error) };
+    }
+  }
+
+  async #consult(command: CommandOf<'consult'>, state: StageState): Promise<StageInput> {
+    const { turn, question, relevantNodeIds, constraints } = command;
+    const request = { at: this.#input.at, run: this.#run, turn, seq: state.seq, question };
+    try {
+      const answer = await model.consult.executeWithOptions({ summary: `Consult, turn ${String(turn)}` }, [
+        { ...request, relevantNodeIds: [...relevantNodeIds], constraints: [...constraints] },
+      ]);
+      if (answer.kind === 'rested') return { kind: 'call_rested', code: answer.code, message: answer.message };
+      if (answer.kind === 'budget') return budgetReached(answer);
+      return { kind: 'consult_answered', verdict: answer.verdict, callKey: answer.callKey, costMicroUsd: answer.costMicroUsd };
+    } catch (error) {
+      return { kind: 'call_rested', code: 'unavailable', message: reasonOf(error) };
+    }
+  }
+
+  #startAgent(command: CommandOf<'start_agent'>): void {
+    const { nodeId, dispatchId } = command.record;
+    const scope = new CancellationScope({ cancellable: true });
+    this.#agents.set(dispatchId, scope);
+    this.#start(async () => {
+      const { result, unknownCalls } = await scope.run(() => startAgent(this.#input, this.#run, command));
+      this.#agents.delete(dispatchId);
+      for (const callKey of unknownCalls) {
+        this.#feed({ kind: 'noted', event: { type: 'call_unknown', data: { callKey, dispatchId, costMicroUsd: 0 } } });
+      }
+      return { kind: 'agent_returned', nodeId, dispatchId, result };
+    });
+  }
+
+  async #regate({ gate }: CommandOf<'regate'>, state: StageState): Promise<StageInput> {
+    const { gateId, nodeId, tree, suite } = gate;
+    const outcome = await this.#judged(async (judge) =>
+      judge.regate.executeWithOptions({ summary: `Gate ${nodeId} again (${gate.reason})` }, [
+        { at: this.#input.at, run: this.#run, gateId, nodeId, tree, suite, head: state.head },
+      ]),
+    );
+    return { kind: 'gate_finished', gateId, nodeId, outcome };
+  }
+
+  async #commit({ intent }: CommandOf<'commit'>): Promise<StageInput> {
+    const summary = `Commit ${intent.kind} of ${intent.nodeId}`;
+    const result = await committer.commit.executeWithOptions({ summary }, [{ at: this.#input.at, run: this.#run, intent }]);
+    return { kind: 'commit_finished', intentId: intent.intentId, result };
+  }
+
+  async #checkSeal({ nodeIds }: CommandOf<'check_seal'>, state: StageState): Promise<StageInput> {
+    const checks = await Promise.all(nodeIds.map(async (nodeId) => [nodeId, await this.#checkNode(nodeId, state)] as const));
+    return {
+      kind: 'seal_checked',
+      head: state.head,
+      verdicts: Object.fromEntries(checks.map(([nodeId, check]) => [nodeId, check.outcome])),
+      exportedInterfaces: Object.fromEntries(checks.map(([nodeId, check]) => [nodeId, check.exportedInterface])),
+    };
+  }
+
+  async #checkNode(nodeId: string, state: StageState): Promise<SealCheckResult> {
+    let exportedInterface: SealCheckResult['exportedInterface'] = { exports: [], raises: [], guarantees: [], assumptions: [] };
+    const outcome = await this.#judged(async (judge) => {
+      const request = { at: this.#input.at, run: this.#run, seq: state.seq, nodeId, head: state.head };
+      const result = await judge.checkSealNode.executeWithOptions({ summary: `Seal check of ${nodeId}` }, [request]);
+      exportedInterface = result.exportedInterface;
+      return result.outcome;
+    });
+    return { outcome, exportedInterface };
+  }
+
+  /** A gate that cannot be run at all is INVALID platform: retried by core's rules, charged to nobody. */
+  async #judged(work: (judge: ReturnType<typeof judgeOn>) => Promise<GateOutcome>): Promise<GateOutcome> {
+    try {
+      return await work(judgeOn(this.#input.sandboxQueue));
+    } catch {
+      return { verdict: 'INVALID', level: 'L0', reportDigest: NO_REPORT, fault: 'platform', projection: null };
+    }
+  }
+
+  #awaitInput(): void {
+    if (this.#wait !== null) return;
+    const scope = new CancellationScope({ cancellable: true });
+    this.#wait = scope;
+    const { humanWaitMs } = this.#input;
+    void scope
+      .run(() => sleep(humanWaitMs, { summary: 'Waiting for a person' }))
+      .then(() => {
+        this.#feed({ kind: 'halt_requested', reason: `No answer within ${String(humanWaitMs)} ms`, source: 'human_wait' });
+      })
+      .catch((error: unknown) => {
+        if (!isCancellation(error)) throw error;
+      });
+  }
+}
+
+const judgeOn = (queue: string) => proxyActivities<JudgeActivities>({ ...SANDBOX_OPTIONS, taskQueue: queue });
+
+function budgetReached(stand: { unit: 'micro_usd' | 'tokens'; spent: number; cap: number; worstCase: number }): StageInput {
+  if (stand.unit === 'tokens') {
+    const message = `Cap reached: spent ${String(stand.spent)} of ${String(stand.cap)} tokens; the next call may take ${String(stand.worstCase)}`;
+    return { kind: 'call_rested', code: 'BUDGET_REACHED', message };
+  }
+  return { kind: 'budget_reached', spentMicroUsd: stand.spent, capMicroUsd: stand.cap, nextMicroUsd: stand.worstCase };
+}

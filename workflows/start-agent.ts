@@ -1,0 +1,63 @@
+/** Starts the child workflow of one dispatch and waits for it; every way in which it ends is a result. */
+import { ParentClosePolicy, WorkflowIdReusePolicy, executeChild, isCancellation } from '@temporalio/workflow';
+import type { AgentResult } from '../schemas/stage.ts';
+import type { StageCommand } from '../core/stage/types.ts';
+import { agentResultOf } from '../core/stage/agent-result.ts';
+import type { RunAgentInput } from '../schemas/agent-io.ts';
+import type { BuildStageInput } from '../schemas/stage-io.ts';
+import { reasonOf } from './failures.ts';
+import { runAgent } from './run-agent.ts';
+
+export interface AgentEnd {
+  readonly result: AgentResult;
+  /** Keys of calls that may have been billed for nothing. */
+  readonly unknownCalls: readonly string[];
+}
+
+const NO_USAGE = { calls: 0, inputTokens: 0, outputTokens: 0, costMicroUsd: 0 };
+
+/** The child's id holds the run, so that a taken-over stage never collides with a child that is still being cancelled. */
+export async function startAgent(
+  stage: BuildStageInput,
+  run: number,
+  command: Extract<StageCommand, { kind: 'start_agent' }>,
+): Promise<AgentEnd> {
+  const { record } = command;
+  const { sessionId, stageId } = stage.at;
+  try {
+    const outcome = await executeChild(runAgent, {
+      workflowId: `a7/${sessionId}/${stageId}/${record.dispatchId}/r${String(run)}`,
+      args: [agentInput(stage, run, command)],
+      workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
+      parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL,
+      cancellationType: 'WAIT_CANCELLATION_COMPLETED',
+      staticSummary: `${titleOf(record.role)} of ${record.nodeId}`,
+    });
+    return { result: agentResultOf(outcome), unknownCalls: outcome.judged.unknownCalls };
+  } catch (error) {
+    if (isCancellation(error)) return { result: { status: 'cancelled', usage: NO_USAGE }, unknownCalls: [] };
+    return { result: { status: 'platform', reason: reasonOf(error), usage: NO_USAGE }, unknownCalls: [] };
+  }
+}
+
+function agentInput(
+  stage: BuildStageInput,
+  run: number,
+  { record, resume }: Extract<StageCommand, { kind: 'start_agent' }>,
+): RunAgentInput {
+  const { nodeId, role, dispatchId, parameters, baseCommit, suite } = record;
+  return {
+    at: { ...stage.at, run, nodeId, role, dispatchId, ordinal: record.ordinal },
+    guidance: parameters,
+    baseCommit,
+    suite,
+    resume,
+    title: `${titleOf(role)} of ${nodeId}`,
+    sandboxQueue: stage.sandboxQueue,
+    carry: null,
+  };
+}
+
+function titleOf(role: string): string {
+  return role.replace('_', ' ');
+}
