@@ -41,7 +41,7 @@ export const ChatTool = z.strictObject({
   function: z.strictObject({
     name: z.string().regex(/^[a-zA-Z0-9_-]{1,64}$/, 'must be 1 to 64 of a-z, A-Z, 0-9, _ and -'),
     description: z.string().exactOptional(),
-    parameters: z.record(z.string(), z.json()),
+    parameters: z.record(z.string(), z.unknown()),
   }),
 });
 export type ChatTool = z.infer<typeof ChatTool>;

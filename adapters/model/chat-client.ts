@@ -66,8 +66,9 @@ async function sendOnce(
 ): Promise<ChatReply> {
   const watch = startWatch(limits, options.signal, options.onBytes);
   try {
-    const response = await requestCompletion(request, dialect, watch, limits, options.apiKey);
-    return await readReply(response, watch);
+    const client = openClient(request, watch, limits, options.apiKey);
+    const response = await requestCompletion(client, request, dialect, watch);
+    return await readReply(response, watch, client);
   } catch (error) {
     return { kind: 'failure', failure: readFailure(error, watch, options.apiKey) };
   } finally {
@@ -75,14 +76,8 @@ async function sendOnce(
   }
 }
 
-function requestCompletion(
-  request: ModelRequest,
-  dialect: Dialect,
-  watch: Watch,
-  limits: WatchLimits,
-  apiKey: string,
-): Promise<Response> {
-  const client = new OpenAI({
+function openClient(request: ModelRequest, watch: Watch, limits: WatchLimits, apiKey: string): OpenAI {
+  return new OpenAI({
     apiKey,
     adminAPIKey: null,
     baseURL: request.model.baseUrl,
@@ -93,6 +88,14 @@ function requestCompletion(
     logLevel: 'off',
     fetch: watch.fetch,
   });
+}
+
+function requestCompletion(
+  client: OpenAI,
+  request: ModelRequest,
+  dialect: Dialect,
+  watch: Watch,
+): Promise<Response> {
   return client.chat.completions
     .create(requestBody(request, dialect), {
       signal: watch.signal,
@@ -112,13 +115,15 @@ function requestBody(request: ModelRequest, dialect: Dialect): OpenAI.ChatComple
   };
 }
 
-async function readReply(response: Response, watch: Watch): Promise<ChatReply> {
+async function readReply(response: Response, watch: Watch, client: OpenAI): Promise<ChatReply> {
   const contentType = response.headers.get('content-type') ?? '';
   if (contentType.includes('text/html')) {
     const message = `it answered ${String(response.status)} with a web page`;
     return { kind: 'failure', failure: { kind: 'foreign', message } };
   }
-  return contentType.includes('text/event-stream') ? readStream(response, watch) : readWhole(response);
+  return contentType.includes('text/event-stream')
+    ? readStream(response, watch, client)
+    : readWhole(response);
 }
 
 async function readWhole(response: Response): Promise<ChatReply> {
@@ -127,10 +132,10 @@ async function readWhole(response: Response): Promise<ChatReply> {
   return { kind: 'answer', answer: parsed.success ? completionAnswer(parsed.data) : garbageAnswer(text) };
 }
 
-async function readStream(response: Response, watch: Watch): Promise<ChatReply> {
+async function readStream(response: Response, watch: Watch, client: OpenAI): Promise<ChatReply> {
   let answer = EMPTY_ANSWER;
   try {
-    for await (const event of Stream.fromSSEResponse<unknown>(response, new AbortController())) {
+    for await (const event of Stream.fromSSEResponse<unknown>(response, new AbortController(), client)) {
       const chunk = WireChunk.safeParse(event);
       if (!chunk.success) return { kind: 'answer', answer: garbageAnswer(watch.raw()) };
       answer = addChunk(answer, chunk.data);
