@@ -33,24 +33,35 @@ export async function listTree(folders: Folders, tree: string, prefix = ''): Pro
   return parts.flat();
 }
 
-/** Paths whose entry differs, sorted by code units. Equal folders are not entered. */
-export async function diffTrees(folders: Folders, before: string, after: string): Promise<TreeDifference[]> {
-  const found = await diffFolders(folders, before, after, '');
+/** Where to read each side of a comparison: the two trees may lie in different repositories. */
+interface Sides {
+  readonly before: Folders;
+  readonly after: Folders;
+}
+
+/** Paths whose entry differs, sorted by code units. Equal folders are not entered. `after` may be in another repository. */
+export async function diffTrees(
+  folders: Folders,
+  before: string,
+  after: string,
+  afterFolders: Folders = folders,
+): Promise<TreeDifference[]> {
+  const found = await diffFolders({ before: folders, after: afterFolders }, before, after, '');
   return found.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
 async function diffFolders(
-  folders: Folders,
+  sides: Sides,
   before: string | null,
   after: string | null,
   prefix: string,
 ): Promise<TreeDifference[]> {
   if (before === after) return [];
-  const old = before === null ? new Map<string, TreeItem>() : await folders.load(before);
-  const now = after === null ? new Map<string, TreeItem>() : await folders.load(after);
+  const old = before === null ? new Map<string, TreeItem>() : await sides.before.load(before);
+  const now = after === null ? new Map<string, TreeItem>() : await sides.after.load(after);
   const parts = await Promise.all(
     [...new Set([...old.keys(), ...now.keys()])].map((name) =>
-      diffItems(folders, old.get(name), now.get(name), prefix + name),
+      diffItems(sides, old.get(name), now.get(name), prefix + name),
     ),
   );
   return parts.flat();
@@ -58,7 +69,7 @@ async function diffFolders(
 
 /** One name on both sides: folders are compared inside, a file against a folder is a removal and additions. */
 async function diffItems(
-  folders: Folders,
+  sides: Sides,
   old: TreeItem | undefined,
   now: TreeItem | undefined,
   path: string,
@@ -67,7 +78,7 @@ async function diffItems(
   const before = fileOf(old);
   const after = fileOf(now);
   const own: TreeDifference[] = before === null && after === null ? [] : [{ path, before, after }];
-  const inside = await diffFolders(folders, folderOf(old), folderOf(now), `${path}/`);
+  const inside = await diffFolders(sides, folderOf(old), folderOf(now), `${path}/`);
   return [...own, ...inside];
 }
 

@@ -95,9 +95,7 @@ describe('writeFiles()', () => {
       }),
       fc.record({ kind: fc.constant('delete' as const), path }),
     );
-    const run = async (
-      steps: readonly (typeof step extends fc.Arbitrary<infer T> ? T : never)[],
-    ): Promise<void> => {
+    const run = async (steps: readonly Step[]): Promise<void> => {
       const model = new Map<string, { text: string; executable: boolean }>();
       let tree = store.emptyTree;
       for (const one of steps) {

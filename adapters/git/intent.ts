@@ -1,0 +1,58 @@
+/** The intent of a commit: on disk before anything visible changes, gone when everything has. */
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { ObjectId } from '../../schemas/ids.ts';
+import type { ContentContext } from './content-context.ts';
+import { errorCode, syncFolder, writeDurably } from './durable.ts';
+
+export const CommitIntent = z.strictObject({
+  version: z.literal(1),
+  old: ObjectId.nullable(),
+  new: ObjectId,
+  oldTree: ObjectId,
+  newTree: ObjectId,
+});
+export type CommitIntent = z.infer<typeof CommitIntent>;
+
+/** Our own folder inside the repository: the intent, and files on their way into the work tree. */
+export function privateFolder(context: ContentContext): string {
+  return join(context.gitDir, 'a7');
+}
+
+export async function writeIntent(context: ContentContext, intent: CommitIntent): Promise<void> {
+  await writeDurably(intentPath(context), `${JSON.stringify(intent)}\n`);
+}
+
+/** The unfinished commit, or null. @throws {RangeError} for a file that is no intent: it is never guessed at. */
+export async function readIntent(context: ContentContext): Promise<CommitIntent | null> {
+  let text: string;
+  try {
+    text = await readFile(intentPath(context), 'utf8');
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return null;
+    throw error;
+  }
+  const parsed = CommitIntent.safeParse(parseJson(text));
+  if (parsed.success) return parsed.data;
+  throw new RangeError(
+    `Cannot read the commit intent "${intentPath(context)}": ${z.prettifyError(parsed.error)}`,
+  );
+}
+
+export async function clearIntent(context: ContentContext): Promise<void> {
+  await rm(intentPath(context), { force: true });
+  await syncFolder(privateFolder(context));
+}
+
+function intentPath(context: ContentContext): string {
+  return join(privateFolder(context), 'intent.json');
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
