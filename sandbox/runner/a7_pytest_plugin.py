@@ -57,7 +57,11 @@ class ReportPlugin:
 
     @pytest.hookimpl(hookwrapper=True, tryfirst=True)
     def pytest_make_collect_report(self, collector):
+        self.in_phase = True
+        signal.setitimer(signal.ITIMER_REAL, self.limit_s, TIMER_REPEAT_SECONDS)
         outcome = yield
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        self.in_phase = False
         report = outcome.get_result()
         file = self._file(collector)
         if report.skipped:

@@ -204,6 +204,14 @@ const COLLECTION: readonly Row[] = [
     },
   },
   {
+    title: 'a module that never ends loading',
+    files: { 'n.py': 'while True: pass\n', [T]: 'import n\ndef test_a(): pass\n' },
+    options: { testTimeoutMs: 300 },
+    check: (run) => {
+      expect(collectErrors(run)).toMatchObject([{ file: T, failure: { exceptionType: 'A7TestTimeout' } }]);
+    },
+  },
+  {
     title: 'an empty parameter set',
     files: { [T]: 'import pytest\n@pytest.mark.parametrize("x", [])\ndef test_a(x): pass\n' },
     check: (run) => expect(collectErrors(run)).toHaveLength(1),

@@ -1,0 +1,29 @@
+/** Child side: the pipe to the parent, and what is shared between the child's main module and its reporter. */
+import { readFileSync, writeSync } from 'node:fs';
+
+const PIPE = 3;
+
+/** What the parent said: {workDir, file, suiteFiles, isStub, blocked}. */
+export const settings = JSON.parse(readFileSync(0, 'utf8'));
+
+/** Errors that reached the process, to give late diagnostics their frames. */
+export const seenErrors = [];
+
+/** Reach records of the tests in the order in which they began. */
+export const begun = [];
+
+const wait = new Int32Array(new SharedArrayBuffer(4));
+
+/** Sends one message. Blocks until it is written. */
+export function send(message) {
+  const bytes = Buffer.from(`${JSON.stringify(message)}\n`);
+  let done = 0;
+  while (done < bytes.length) {
+    try {
+      done += writeSync(PIPE, bytes, done);
+    } catch (error) {
+      if (error.code !== 'EAGAIN') throw error;
+      Atomics.wait(wait, 0, 0, 1);
+    }
+  }
+}

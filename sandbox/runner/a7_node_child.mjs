@@ -1,0 +1,49 @@
+/** Runs one test file of `node:test` and tells the parent over a pipe what happened. Knows neither nonce nor report. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { begun, seenErrors, send, settings } from './a7_node_channel.mjs';
+import { failureMaker } from './a7_node_failure.mjs';
+import { reachRecorder } from './a7_node_reach.mjs';
+
+class A7TestTimeout extends Error {}
+
+const path = join(settings.workDir, settings.file);
+const failure = failureMaker(settings.workDir, settings.suiteFiles);
+const recorder = reachRecorder();
+if (settings.isStub) recorder.install();
+
+let source = '';
+try {
+  source = readFileSync(path, 'utf8');
+} catch {
+  // The import below says it better.
+}
+
+for (const event of ['uncaughtException', 'unhandledRejection']) {
+  process.on(event, (error) => seenErrors.length < 100 && seenErrors.push(error));
+}
+
+beforeEach((context) => {
+  const at = begun.length;
+  begun.push({ name: context.name, reached: recorder.begin() });
+  send({ kind: 'begin', at, name: context.name });
+  // An earlier run of this file hung here: the test has had its time.
+  if (settings.blocked.includes(at)) throw new A7TestTimeout('the test ran longer than its limit');
+});
+afterEach(() => {
+  recorder.finish();
+  send({ kind: 'progress', at: begun.length - 1 });
+});
+
+begun.namedOn = (starts) => recorder.namedOn(source, starts);
+
+try {
+  await import(pathToFileURL(path).href);
+} catch (error) {
+  send({ kind: 'collect_error', failure: failure(error) });
+}
+recorder.imported();
+for (const name of recorder.atImport) send({ kind: 'at_import', name });
+send({ kind: 'progress', at: null });

@@ -1,0 +1,75 @@
+/**
+ * Which declared exports a test reached on stubs (gate.md part 3). Calls are recorded when they happen; names that are
+ * data (constants, classes, errors, enums) count as reached where the test's own lines name them.
+ */
+const DATA_KINDS = new Set(['constant', 'exception', 'enum', 'class']);
+const MAX_REACHED = 500;
+
+/** State of one file's run; `install` gives stubs their marker. */
+export function reachRecorder() {
+  const kinds = new Map();
+  const atImport = new Set();
+  const state = { current: null, carried: new Set(), isImporting: true };
+
+  const reach = (name) => {
+    if (state.current !== null) {
+      if (state.current.size < MAX_REACHED) state.current.add(name);
+    } else if (state.isImporting) {
+      if (kinds.get(name) !== 'exception') atImport.add(name);
+    } else state.carried.add(name);
+  };
+  const declare = (declared) => {
+    for (const [name, kind] of Object.entries(declared)) kinds.set(name, kind);
+  };
+  return {
+    atImport,
+    install: () => {
+      Object.defineProperty(globalThis, Symbol.for('a7.reach'), { value: Object.freeze({ reach, declare }) });
+    },
+    imported: () => (state.isImporting = false),
+    begin: () => {
+      // What hooks of a group reached belongs to the first test behind them.
+      state.current = new Set(state.carried);
+      state.carried = new Set();
+      return state.current;
+    },
+    finish: () => (state.current = null),
+    namedOn: (source, starts) => namedOn(source, starts, new Set([...kinds].filter(([, kind]) => DATA_KINDS.has(kind)).map(([name]) => name))),
+  };
+}
+
+/**
+ * Data names by test, from the lines that belong to it. `starts`: [{line, isTest}] of everything registered in the file.
+ * Lines outside tests (hooks, helpers) count for each test of the file. Returns (line) => names.
+ */
+function namedOn(source, starts, wanted) {
+  if (wanted.size === 0) return () => [];
+  const { text, aliases } = withoutImports(source);
+  const lines = text.split('\n');
+  const bounds = [...starts].sort((a, b) => a.line - b.line);
+  const shared = namesIn(lines.slice(0, (bounds[0]?.line ?? lines.length + 1) - 1), wanted, aliases);
+  const own = new Map();
+  bounds.forEach((start, at) => {
+    const names = namesIn(lines.slice(start.line - 1, Math.max(start.line, (bounds[at + 1]?.line ?? Infinity) - 1)), wanted, aliases);
+    if (start.isTest) own.set(start.line, new Set([...(own.get(start.line) ?? []), ...names]));
+    else for (const name of names) shared.add(name);
+  });
+  return (line) => [...new Set([...(own.get(line) ?? []), ...shared])].sort();
+}
+
+function namesIn(lines, wanted, aliases) {
+  const words = lines.join('\n').match(/[A-Za-z_$][\w$]*/gu) ?? [];
+  return new Set(words.map((word) => aliases.get(word) ?? word).filter((word) => wanted.has(word)));
+}
+
+function withoutImports(source) {
+  const aliases = new Map();
+  const blank = (text) => {
+    for (const [, name, alias] of text.matchAll(/([\w$]+)\s*(?:\bas\b|:)\s*([\w$]+)/gu)) aliases.set(alias, name);
+    return text.replace(/[^\n]/gu, ' ');
+  };
+  const text = source
+    .replace(/^\s*import\b[^'"]*?from\s*['"][^'"]*['"]/gmu, blank)
+    .replace(/^\s*(?:const|let|var)\s*\{[^}]*\}\s*=\s*(?:await\s+import|require)\s*\([^)]*\)/gmu, blank);
+  return { text, aliases };
+}

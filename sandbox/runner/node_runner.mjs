@@ -1,0 +1,149 @@
+/**
+ * Runs suites of `node:test` inside the sandbox and writes the report of schemas/runner-report.ts (gate.md parts 4 and 5).
+ *
+ * Reads RunnerConfig as JSON on standard input. Each test file runs in a child of its own, which reports over a pipe and
+ * knows neither the nonce nor the report. A child that ends early leaves the report without an `end` line: the host judges that.
+ * Node has no collect mode: `collect` runs the files and tells only the ids.
+ */
+import { spawn } from 'node:child_process';
+import { readFileSync, realpathSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { plainFailure } from './a7_node_failure.mjs';
+import { openReport } from './a7_node_report.mjs';
+
+const HERE = dirname(fileURLToPath(import.meta.url));
+const MAX_LINE = 4 * 1024 * 1024;
+/** Start-up of a child and import of its file, on top of the limit of a test. */
+const START_MS = 5_000;
+/** A file is begun anew for each test that hangs, this often. */
+const HANGS_MAX = 5;
+
+const config = JSON.parse(readFileSync(0, 'utf8'));
+const workDir = realpathSync(config.workDir ?? '/work');
+const report = openReport(config.reportPath, config.nonce, 'node:test');
+config.nonce = '';
+
+const results = [];
+for (const file of config.testFiles) results.push({ file, ...(await runFile(file)) });
+writeReport(results);
+
+/** Messages of one file's child; begun anew with the hanging test blocked when a test does not end in time. */
+async function runFile(file) {
+  const blocked = [];
+  for (;;) {
+    const run = await runChild(file, blocked);
+    if (run.hungAt === null || blocked.length >= HANGS_MAX) return run;
+    blocked.push(run.hungAt);
+  }
+}
+
+function runChild(file, blocked) {
+  const settings = { workDir, file, suiteFiles: [...config.testFiles, ...(config.suiteFiles ?? [])], isStub: config.stub !== null, blocked };
+  const { NODE_OPTIONS: _options, NODE_TEST_CONTEXT: _context, ...env } = process.env;
+  const child = spawn(
+    process.execPath,
+    ['--no-warnings', `--test-reporter=${join(HERE, 'a7_node_reporter.mjs')}`, '--test-reporter-destination=stdout', join(HERE, 'a7_node_child.mjs')],
+    { cwd: workDir, env, stdio: ['pipe', 'inherit', 'inherit', 'pipe'] },
+  );
+  child.stdin.on('error', () => {});
+  child.stdin.end(JSON.stringify(settings));
+  return collect(child);
+}
+
+/** Reads the child's messages until it has ended. `hungAt` is the number of the test that did not end in time. */
+function collect(child) {
+  return new Promise((resolve) => {
+    const run = { messages: [], hungAt: null, isBroken: false, isDone: false };
+    let current = null;
+    let timer = null;
+    const watch = (limitMs) => {
+      clearTimeout(timer);
+      timer = setTimeout(() => {
+        run.hungAt = current;
+        child.kill('SIGKILL');
+        if (current !== null) return;
+        // The file itself does not come to an end: loading it, a group or a hook.
+        run.messages.push({ kind: 'collect_error', failure: plainFailure('A7TestTimeout', 'the file took longer than a test may') });
+        run.isDone = true;
+      }, limitMs);
+    };
+    watch(config.testTimeoutMs + START_MS);
+    readLines(child.stdio[3], (message) => {
+      if (message === null) run.isBroken = true;
+      else if (message.kind === 'begin') current = message.at;
+      else if (message.kind === 'progress') current = message.at === current ? null : current;
+      else if (message.kind === 'done') run.isDone = true;
+      else run.messages.push(message);
+      watch(config.testTimeoutMs + (current === null ? START_MS : 0));
+    });
+    child.once('close', () => {
+      clearTimeout(timer);
+      resolve(run);
+    });
+  });
+}
+
+function readLines(stream, take) {
+  let rest = '';
+  stream.setEncoding('utf8');
+  stream.on('error', () => take(null));
+  stream.on('data', (text) => {
+    const parts = (rest + text).split('\n');
+    rest = parts.pop();
+    if (rest.length > MAX_LINE) return stream.destroy(new Error('line too long'));
+    for (const part of parts) take(parsed(part));
+  });
+}
+
+function parsed(line) {
+  try {
+    const message = JSON.parse(line);
+    return typeof message === 'object' && message !== null ? message : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Writes everything at the end: ids first. */
+function writeReport(runs) {
+  const ordinals = new Map();
+  const tests = runs.flatMap(({ file, messages }) =>
+    messages.filter((message) => message.kind === 'test').map(({ test }) => testLine(file, test, ordinals)),
+  );
+  report.emit({ kind: 'collected', ids: tests.map((line) => line.id) });
+  for (const { file, messages } of runs) for (const message of messages) writeOther(file, message);
+  const isRun = config.mode === 'run';
+  if (isRun) for (const line of tests) report.emit(line);
+  const early = runs.filter((run) => !run.isDone || run.isBroken);
+  for (const { file } of early) {
+    report.emit({ kind: 'late_error', reason: 'internal', failure: plainFailure('EarlyExit', `The process of ${file} ended before its tests did`) });
+  }
+  if (early.length === 0) report.finish(tests.length, isRun ? tests.length : 0);
+  const isGreen = tests.every((line) => line.outcome === 'passed') && runs.every((run) => run.messages.every((message) => message.kind === 'test'));
+  process.exitCode = early.length === 0 && (isGreen || !isRun) ? 0 : 1;
+}
+
+function testLine(file, { nesting, name, ...rest }, ordinals) {
+  const key = JSON.stringify([file, nesting, name]);
+  const ordinal = ordinals.get(key) ?? 0;
+  ordinals.set(key, ordinal + 1);
+  return { kind: 'test', id: { file, nesting, name, ordinal }, ...rest };
+}
+
+function writeOther(file, message) {
+  switch (message.kind) {
+    case 'collect_error':
+      return report.emit({ kind: 'collect_error', file, failure: message.failure });
+    case 'late':
+      return report.emit({ kind: 'late_error', reason: 'uncaught', failure: message.failure });
+    case 'refused':
+      return report.emit({ kind: 'late_error', reason: 'refused', failure: message.failure });
+    case 'at_import':
+      return report.emit({
+        kind: 'late_error',
+        reason: 'refused',
+        failure: plainFailure('Refused', `${file}: The suite calls '${message.name}' while it is imported; call it inside a test or a hook`),
+      });
+  }
+}
