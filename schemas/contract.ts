@@ -28,12 +28,20 @@ export type Example = z.infer<typeof Example>;
 
 export const ContractInterface = z.strictObject({
   /** `.pyi` or `.d.ts` statements; empty means Mode B. */
-  exports: z.array(z.string().min(1)).default([]),
+  exports: z
+    .array(z.string().min(1))
+    .default([])
+    .describe(
+      'One declaration each, as in a .pyi or .d.ts file. Empty: the test author finds them (Mode B).',
+    ),
   /** Import statements that the declarations need. */
   imports: z.array(z.string().min(1)).default([]),
-  raises: z.array(RaiseEntry).default([]),
-  guarantees: z.array(z.string().min(1)).default([]),
-  assumptions: z.array(z.string().min(1)).default([]),
+  raises: z
+    .array(RaiseEntry)
+    .default([])
+    .describe('Errors that callers may see: a name, Name(Base), or {type, when, message}.'),
+  guarantees: z.array(z.string().min(1)).default([]).describe('Promises about behaviour, each testable.'),
+  assumptions: z.array(z.string().min(1)).default([]).describe('What must hold around the node.'),
   /** Exports that do nothing observable (gate.md part 3). */
   inert: z.array(z.string().min(1)).default([]),
 });
@@ -79,12 +87,21 @@ export const ContractNode = z.strictObject({
   id: NodeId,
   stage: StageId,
   type: z.enum(['feature', 'glue', 'test']).default('feature'),
-  description: z.string().min(1),
+  description: z
+    .string()
+    .min(1)
+    .describe('What the node does, so that the signatures could be written without asking.'),
   interface: ContractInterface.prefault({}),
-  structural_deps: z.array(NodeId).default([]),
-  assumption_deps: z.array(NodeId).default([]),
-  examples: z.array(Example).default([]),
-  fixtures: z.array(Fixture).default([]),
+  structural_deps: z.array(NodeId).default([]).describe('Nodes whose code this one imports.'),
+  assumption_deps: z
+    .array(NodeId)
+    .default([])
+    .describe('Nodes whose behaviour this one relies on without importing them.'),
+  examples: z
+    .array(Example)
+    .default([])
+    .describe('Calls and their results, seen by both agents; they judge suite and code alike.'),
+  fixtures: z.array(Fixture).default([]).describe('Black-box checks that no agent sees.'),
   /** Globs of files the node owns; default by language from the id (gate.md part 1). */
   files: z.array(z.string().min(1)).optional(),
   /** Globs of its suite, or `none`: gated at L0 and capped at provisional. */
@@ -95,7 +112,7 @@ export const ContractNode = z.strictObject({
   environment: GateEnvironment.prefault({}),
   wall: z.enum(['default', 'required', 'in_process']).default('default'),
   protocol_weight: ProtocolWeight.default('lean'),
-  max_retries: z.int().min(0).max(20).default(3),
+  max_retries: z.int().min(0).max(20).default(3).describe('Redispatches before the node is given up.'),
   view_spec: ViewSpec.prefault({}),
   min_mutation_score: z.number().min(0).max(1).optional(),
 });

@@ -3,22 +3,13 @@ import { readFile, stat } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
 import { checkContracts } from '../../core/contract/check.ts';
 import { toNormalForm } from '../../core/contract/flat-form.ts';
-import { type ContractProblem, contractProblem, formatPath } from '../../core/contract/problem.ts';
+import { type ContractProblem, contractProblem } from '../../core/contract/problem.ts';
 import { resolveContracts } from '../../core/contract/resolve.ts';
-import { errorCode, errorMessage } from '../../core/text/error-text.ts';
-import { suggestNearest } from '../../core/text/nearest.ts';
+import { readFault } from '../../core/text/error-text.ts';
+import { formatPath, type LocatedProblem, schemaMessage } from '../../core/text/located-problem.ts';
 import { Contracts, type ResolvedContract } from '../../schemas/contract.ts';
 import { checkDocument, type DocumentPath, type SchemaProblem } from '../../schemas/problems.ts';
 import { parseLocated, type Position } from './document.ts';
-
-export interface LocatedProblem extends Position {
-  /** For people, for example `nodes[3].interface.exports[0]`; empty where the text itself cannot be read. */
-  readonly path: string;
-  /** Action, rule and value. */
-  readonly message: string;
-  /** What to write instead, where that can be known. */
-  readonly suggestion?: string;
-}
 
 export type LoadedContracts =
   | {
@@ -32,12 +23,6 @@ export type LoadedContracts =
 
 /** Far above 10,000 nodes with full contracts. */
 const FILE_BYTES_MAX = 32 * 1024 * 1024;
-
-const READ_FAULTS: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
-  EISDIR: 'it is a folder',
-  EACCES: 'permission denied',
-};
 
 /** Reads and checks a contracts file. Never throws for what the file holds or that it is missing. */
 export async function loadContracts(path: string): Promise<LoadedContracts> {
@@ -62,16 +47,6 @@ export function parseContracts(text: string, name: string): LoadedContracts {
   return { ok: true, contracts: checked.value, resolved: resolveContracts(checked.value), locate };
 }
 
-/** `contracts.yaml:12:5: <message>. <suggestion>`, one line a problem. */
-export function formatProblems(file: string, problems: readonly LocatedProblem[]): string {
-  return problems
-    .map(({ line, column, message, suggestion }) => {
-      const hint = suggestion === undefined ? '' : `. ${suggestion}`;
-      return `${file}:${String(line)}:${String(column)}: ${message}${hint}`;
-    })
-    .join('\n');
-}
-
 async function readText(path: string): Promise<{ ok: true; text: string } | { ok: false; message: string }> {
   try {
     const { size } = await stat(path);
@@ -83,19 +58,14 @@ async function readText(path: string): Promise<{ ok: true; text: string } | { ok
     }
     return { ok: true, text: await readFile(path, 'utf8') };
   } catch (error) {
-    const reason = READ_FAULTS[errorCode(error) ?? ''] ?? errorMessage(error);
-    return { ok: false, message: `Cannot read "${path}": ${reason}` };
+    return { ok: false, message: `Cannot read "${path}": ${readFault(error)}` };
   }
 }
 
 function contractProblemOf(problem: SchemaProblem, document: unknown): ContractProblem {
-  const { path, rule, knownFields } = problem;
-  const { subject, rest } = subjectOf(path, document);
-  const field = rest.length === 0 ? 'it' : `"${formatPath(rest)}"`;
-  if (knownFields === undefined) return contractProblem(path, `Cannot use ${subject}: ${field} ${rule}`);
-  const suggestion =
-    suggestNearest(String(path.at(-1)), knownFields) ?? `Known fields are: ${knownFields.join(', ')}`;
-  return contractProblem(path, `Cannot use ${subject}: ${field} is not a known field`, suggestion);
+  const { subject, rest } = subjectOf(problem.path, document);
+  const { message, suggestion } = schemaMessage(subject, rest, problem);
+  return contractProblem(problem.path, message, suggestion);
 }
 
 /** `node "price.money"` and the path within it, or the first part of the path where no node with an id is around it. */

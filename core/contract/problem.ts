@@ -9,17 +9,6 @@ export interface ContractProblem {
   readonly suggestion?: string;
 }
 
-/** `nodes[3].interface.exports[0]`, for people. Empty path: `the document`. */
-export function formatPath(path: DocumentPath): string {
-  if (path.length === 0) return 'the document';
-  return path
-    .map((part, index) => {
-      if (typeof part === 'number') return `[${part}]`;
-      return index === 0 ? part : `.${part}`;
-    })
-    .join('');
-}
-
 /** A problem; leaves `suggestion` out where there is none. */
 export function contractProblem(
   path: DocumentPath,

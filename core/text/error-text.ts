@@ -12,6 +12,18 @@ export function errorMessage(error: unknown): string {
   return (typeof message === 'string' ? message : String(error)).split('\n')[0] ?? '';
 }
 
+const READ_FAULTS: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  EISDIR: 'it is a folder',
+  ENOTDIR: 'a part of its path is no folder',
+  EACCES: 'permission denied',
+};
+
+/** Why a file could not be read, in words. */
+export function readFault(error: unknown): string {
+  return READ_FAULTS[errorCode(error) ?? ''] ?? errorMessage(error);
+}
+
 function fieldOf(error: unknown, name: string): unknown {
   return typeof error === 'object' && error !== null ? (error as Record<string, unknown>)[name] : undefined;
 }

@@ -1,6 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
-import { readdirSync } from 'node:fs';
-import { formatProblems, loadContracts, parseContracts } from '../../adapters/contracts/load.ts';
+import { Ajv } from 'ajv';
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { loadContracts, parseContracts } from '../../adapters/contracts/load.ts';
+import { formatProblems } from '../../core/text/located-problem.ts';
+import { contractsJsonSchema } from '../../schemas/contracts-json-schema.ts';
 import { expectGolden, goldenPath } from '../support/golden.ts';
 
 const inputs = readdirSync(goldenPath('contracts')).filter((name) => name.includes('.in.'));
@@ -115,7 +120,7 @@ describe('parseContracts()', () => {
     expect(loaded.ok && loaded.locate(['nodes', 0, 'stage']).column).toBe(21);
   });
 
-  test('reads 10,000 nodes within five seconds', () => {
+  test('reads 10,000 nodes within five seconds of processor time', () => {
     const nodes = Array.from({ length: 10_000 }, (_, i) => ({
       id: `pkg.n${i}`,
       stage: 'core',
@@ -123,9 +128,9 @@ describe('parseContracts()', () => {
       structural_deps: i === 0 ? [] : [`pkg.n${i - 1}`],
     }));
     const text = JSON.stringify({ version: 1, project: { name: 'x' }, stages: [{ id: 'core' }], nodes });
-    const startMs = performance.now();
+    const start = process.cpuUsage();
     expect(parseContracts(text, 'x').ok).toBe(true);
-    expect(performance.now() - startMs).toBeLessThan(5000);
+    expect(process.cpuUsage(start).user / 1000).toBeLessThan(5000);
   });
 
   test('refuses a file of references that would grow without bound', () => {
@@ -139,5 +144,27 @@ describe('parseContracts()', () => {
     expect(loaded.ok ? [] : loaded.problems.map((problem) => problem.message)).toEqual([
       'Cannot read the document: Excessive alias count indicates a resource exhaustion attack',
     ]);
+  });
+});
+
+describe('the template of init', () => {
+  test('passes', async () => {
+    const loaded = await loadContracts(
+      join(import.meta.dirname, '../../examples/templates/init/contracts.yaml'),
+    );
+    expect(loaded.ok ? [] : loaded.problems).toEqual([]);
+    expect(loaded.ok && loaded.resolved.map(({ id, mode, importLine }) => [id, mode, importLine])).toEqual([
+      ['text.slug', 'A', 'from text.slug import slugify'],
+      ['text.catalog', 'B', 'from text.catalog import ...'],
+    ]);
+  });
+
+  test('fits the published JSON schema, which refuses what the loader refuses', () => {
+    const schema = contractsJsonSchema();
+    const validate = new Ajv({ strict: true, allErrors: true, allowUnionTypes: true }).compile(schema);
+    const path = join(import.meta.dirname, '../../examples/templates/init/contracts.yaml');
+    const document: unknown = parse(readFileSync(path, 'utf8'));
+    expect(validate(document)).toBe(true);
+    expect(validate({ ...(document as object), nods: [] })).toBe(false);
   });
 });
