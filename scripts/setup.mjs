@@ -30,11 +30,11 @@ async function main(args) {
     return 0;
   }
   const report = createReport(options);
-  const context = createContext(options);
+  const cache = cacheFolder();
+  // Made under the lock: what another set-up recorded meanwhile counts.
+  const work = () => runSteps(createContext(options, cache), report);
   const onWait = () => report.note('wait', 'another set-up is running; going on when it has ended');
-  const ok = options.check
-    ? await runSteps(context, report)
-    : await withSetupLock(context.cache, () => runSteps(context, report), { onWait });
+  const ok = options.check ? await work() : await withSetupLock(cache, work, { onWait });
   if (ok) report.ready('Ready');
   return ok ? 0 : 1;
 }
@@ -49,8 +49,7 @@ function readOptions(args) {
   }
 }
 
-function createContext({ check }) {
-  const cache = cacheFolder();
+function createContext({ check }, cache) {
   return {
     root: dirname(dirname(fileURLToPath(import.meta.url))),
     cache,

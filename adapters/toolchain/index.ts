@@ -10,7 +10,6 @@ import { findDocker, pingDocker, type FoundDocker } from './find-docker.mjs';
 import { cacheFolder, ToolsFile, type Environment } from './tools-file.ts';
 
 export { cacheFolder } from './tools-file.ts';
-export { findDocker, pingDocker, dockerOptions, describeDocker } from './find-docker.mjs';
 
 /** Set-up has not run, or what it recorded is gone. The message names the next step. */
 export class ToolchainError extends Error {

@@ -44,9 +44,11 @@ export function writeTools(cache, tools) {
 
 /**
  * Runs `work` with an empty folder on the cache's own disk, so that results can be renamed into place, and removes
- * the folder afterwards. Others may read it: package tools drop their rights on the way.
+ * the folder afterwards. Others may read it: package tools drop their rights on the way. Only for the holder of the
+ * set-up lock: what a killed set-up left is removed first.
  */
 export async function withWorkFolder(cache, work) {
+  rmSync(join(cache, 'work'), { recursive: true, force: true });
   const folder = join(cache, 'work', randomBytes(6).toString('hex'));
   mkdirSync(folder, { recursive: true });
   chmodSync(folder, 0o755);

@@ -95,7 +95,10 @@ async function startEngine(context, say) {
 
 async function startDaemon(log, args) {
   const file = openSync(log, 'a');
-  const child = spawn('dockerd', args, { detached: true, stdio: ['ignore', file, file] });
+  const child = spawn(findProgram('dockerd') ?? '/usr/sbin/dockerd', args, {
+    detached: true,
+    stdio: ['ignore', file, file],
+  });
   closeSync(file);
   let ended = false;
   child.once('error', () => (ended = true));

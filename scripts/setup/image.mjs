@@ -1,5 +1,5 @@
 // The sandbox image, and the same root file system unpacked for bubblewrap, both named by the hash of the recipe.
-import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { withWorkFolder } from './cache.mjs';
 import { installPackages, isDebian } from './debian.mjs';
@@ -110,10 +110,10 @@ async function packRootfs({ context, recipe, folder }, tar, say, reason = 'there
   chmodSync(folder, 0o755);
   const script = join(recipe.folder, 'build-rootfs.sh');
   const result = await runProgram('bash', [script, tar, node], { cwd: folder, timeoutMs: BUILD_TIMEOUT_MS });
-  if (!result.ok) {
-    throw new SetupError(
-      `the image cannot be made: ${lastLine(result.output)}`,
-      `run "${script}" by hand to see why`,
-    );
-  }
+  if (result.ok) return;
+  const log = join(context.cache, 'log/image.log');
+  mkdirSync(join(context.cache, 'log'), { recursive: true });
+  writeFileSync(log, `${result.stdout}${result.stderr}`);
+  const cause = /^E: .+/m.exec(result.stderr)?.[0] ?? lastLine(result.output);
+  throw new SetupError(`the image cannot be made: ${cause}`, `read ${log}, then "npm run setup"`);
 }

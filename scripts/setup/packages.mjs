@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SetupError } from './setup-error.mjs';
-import { lastLine, runProgram } from './run-program.mjs';
+import { npmErrorLine, runNpm } from './run-program.mjs';
 
 const NPM_TIMEOUT_MS = 10 * 60_000;
 
@@ -32,27 +32,21 @@ export function lockMatches(wanted, present) {
 export async function installNpmPackages({ root }) {
   if (!existsSync(join(root, 'package-lock.json'))) return { did: false, text: 'installed with the program' };
   if (packagesMatch(root)) return { did: false, text: 'up to date' };
-  const result = await runNpm(root, ['ci']);
+  const result = await run(root, ['ci']);
   if (result.ok) return { did: true, text: 'installed by npm ci' };
   // npm ci refuses a lock file that lacks the builds of optional packages for other platforms, as one does that was
   // made where the registry holds only some platforms. Such a lock pins all that is installed here: npm install keeps
   // to it, and the comparison afterwards proves that it did.
   const isIncomplete = /^npm error Missing: .* from lock file/m.test(result.stderr);
-  const second = isIncomplete ? await runNpm(root, ['install', '--no-save']) : result;
-  if (!second.ok) throw npmFails(errorLine(second.stderr));
+  const second = isIncomplete ? await run(root, ['install', '--no-save']) : result;
+  if (!second.ok) throw npmFails(npmErrorLine(second.stderr));
   if (!packagesMatch(root)) throw npmFails('package-lock.json is not in step with package.json');
   return { did: true, text: 'installed as package-lock.json pins them' };
 }
 
-function runNpm(root, args) {
+function run(root, args) {
   const options = ['--ignore-scripts', '--no-audit', '--no-fund'];
-  return runProgram('npm', [...args, ...options], { cwd: root, timeoutMs: NPM_TIMEOUT_MS });
-}
-
-/** npm explains itself in the line after its error code and closes with the path of a log. */
-function errorLine(text) {
-  const lines = text.split('\n').filter((line) => /^npm error (?!code|A complete log)\S/.test(line));
-  return lines[0]?.replace('npm error ', '') ?? lastLine(text);
+  return runNpm([...args, ...options], { cwd: root, timeoutMs: NPM_TIMEOUT_MS });
 }
 
 function npmFails(reason) {

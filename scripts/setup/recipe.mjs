@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { SetupError } from './setup-error.mjs';
-import { lastLine, runProgram } from './run-program.mjs';
+import { npmErrorLine, runNpm, runProgram } from './run-program.mjs';
 
 export const IMAGE_REPOSITORY = 'a7-rt/sandbox';
 
@@ -41,9 +41,12 @@ export async function fetchNode({ arch, versions }, folder) {
   }
   const name = `node-linux-${arch}@${version}`;
   const args = ['pack', name, '--json', '--pack-destination', folder];
-  const result = await runProgram('npm', args, { cwd: folder, timeoutMs: FETCH_TIMEOUT_MS });
+  const result = await runNpm(args, { cwd: folder, timeoutMs: FETCH_TIMEOUT_MS });
   if (!result.ok)
-    throw new SetupError(`npm could not fetch ${name}: ${lastLine(result.output)}`, 'check the network');
+    throw new SetupError(
+      `npm could not fetch ${name}: ${npmErrorLine(result.stderr)}`,
+      'check that npm reaches its registry, then "npm run setup"',
+    );
   const [packed] = JSON.parse(result.stdout);
   if (packed.integrity !== integrity[arch]) {
     throw new SetupError(

@@ -46,6 +46,18 @@ export function runProgram(command, args, { timeoutMs = 60_000, cwd, env = proce
   });
 }
 
+/** Runs npm with short waits between its tries, so that a machine without a network is told so in seconds. */
+export function runNpm(args, options) {
+  const patience = ['--fetch-retries=2', '--fetch-retry-mintimeout=500', '--fetch-retry-maxtimeout=3000'];
+  return runProgram('npm', [...args, ...patience], options);
+}
+
+/** npm explains itself in the line after its error code and closes with the path of a log. */
+export function npmErrorLine(stderr) {
+  const lines = stderr.split('\n').filter((line) => /^npm error (?!code|A complete log)\S/.test(line));
+  return lines[0]?.replace('npm error ', '') ?? lastLine(stderr);
+}
+
 /** Absolute path of a program on PATH or in the folders of system programs, else null. */
 export function findProgram(name, env = process.env) {
   const folders = [...(env.PATH ?? '').split(delimiter), '/usr/local/sbin', '/usr/sbin', '/sbin'];
