@@ -126,8 +126,11 @@ function memberSymbol(node: SyntaxNode): SourceSymbol | null {
 
 /** `constructor(private readonly cents: number)` declares a field. */
 function parameterProperties(body: SyntaxNode | null): string[] {
-  const found = body?.namedChildren().find((child) => child.field('name')?.text() === 'constructor');
-  return (found?.field('parameters')?.namedChildren() ?? [])
+  const members: SyntaxNode[] = body?.namedChildren() ?? [];
+  const list =
+    members.find((child) => child.field('name')?.text() === 'constructor')?.field('parameters') ?? null;
+  const params: SyntaxNode[] = list === null ? [] : list.namedChildren();
+  return params
     .filter((param) => hasKeyword(param, 'accessibility_modifier') || hasKeyword(param, 'readonly'))
     .map((param) => param.field('pattern')?.text() ?? '');
 }

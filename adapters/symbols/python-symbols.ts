@@ -1,6 +1,7 @@
 /** What a Python module binds when its last line has run, read from its syntax (gate.md part 2: every honest form counts). */
 import type { ModuleSymbols, SourceSymbol } from '../../core/ports/symbols.ts';
 import { pythonParams } from './python-params.ts';
+import { Scope } from './python-scope.ts';
 import {
   errorLines,
   hasKeyword,
@@ -21,30 +22,6 @@ const LITERALS = new Set(
     ' ',
   ),
 );
-
-/** Names bound in one scope, in the order of running. */
-class Scope {
-  readonly bound = new Map<string, SourceSymbol>();
-  readonly deleted = new Map<string, number>();
-  isOpen = false;
-
-  bind(found: SourceSymbol, isConditional: boolean): void {
-    const earlier = this.bound.get(found.name);
-    this.deleted.delete(found.name);
-    const isOverload =
-      earlier?.decorators.some((text) => /\boverload$/u.test(text)) === true && found.kind === 'function';
-    if (isOverload) this.bound.set(found.name, { ...found, params: null });
-    else if (isConditional && earlier !== undefined && earlier.kind !== found.kind)
-      this.bound.set(found.name, { ...found, kind: 'opaque' });
-    else this.bound.set(found.name, found);
-  }
-
-  remove(name: string, line: number, isConditional: boolean): void {
-    if (!this.bound.has(name) || isConditional) return;
-    this.bound.delete(name);
-    this.deleted.set(name, line);
-  }
-}
 
 export function pythonModule(file: string, text: string): ModuleSymbols {
   const root = parseRoot('python', text);

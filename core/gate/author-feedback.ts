@@ -1,6 +1,7 @@
 /** What a test author is told: its own tests and places, stubs, clauses and exports; never an implementation (gate.md part 6). */
 import type { ResolvedContract } from '../../schemas/contract.ts';
-import type { AuthorFeedback, AuthorFeedbackItem, Finding, GateReport } from '../../schemas/report.ts';
+import type { AuthorFeedback, AuthorFeedbackItem } from '../../schemas/feedback.ts';
+import type { Finding, GateReport } from '../../schemas/report.ts';
 import { clausesOf, type Clause } from './clauses.ts';
 import { idText } from './test-id.ts';
 

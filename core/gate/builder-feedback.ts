@@ -5,14 +5,8 @@
  *  F3. Equal items are told once and in the contract's order: the number of hidden tests does not show.
  */
 import type { ResolvedContract } from '../../schemas/contract.ts';
-import type {
-  BuilderFeedback,
-  FeedbackItem,
-  Finding,
-  FindingCode,
-  GateReport,
-  LockedSuite,
-} from '../../schemas/report.ts';
+import type { BuilderFeedback, FeedbackItem } from '../../schemas/feedback.ts';
+import type { Finding, FindingCode, GateReport, LockedSuite } from '../../schemas/report.ts';
 import { clausesOf, type Clause } from './clauses.ts';
 import { idKey, compareText } from './test-id.ts';
 

@@ -1,8 +1,5 @@
 /** What a contract's declarations ask of a suite: which exports can be called and which are their own stub (gate.md part 3). */
-import type { ResolvedContract } from '../../schemas/contract.ts';
-import type { SourceSymbol } from '../ports/symbols.ts';
-import type { Clause } from './clauses.ts';
-import { declaredExceptions } from './known-types.ts';
+import type { StubExport } from '../../schemas/stub-answer.ts';
 
 export interface ExportFact {
   readonly name: string;
@@ -14,57 +11,32 @@ export interface ExportFact {
   readonly clauseIds: readonly string[];
 }
 
-/** Bases of a class whose values are data: such a class is its own stub. */
-const DATA_BASES =
-  /\b(Exception|BaseException|Error|Warning|\w*Error|Enum|IntEnum|StrEnum|Flag|IntFlag|NamedTuple|TypedDict)\b/u;
-const LIFECYCLE = new Set(['__init__', '__post_init__', 'constructor']);
-
-/** One fact for each export that runs: types alone have nothing to be red about. */
-export function exportFacts(
-  contract: ResolvedContract,
-  declared: readonly SourceSymbol[],
-  clauses: readonly Clause[],
-): ExportFact[] {
-  const facts = new Map<string, ExportFact>();
-  for (const symbol of declared) {
-    if (symbol.kind !== 'type') facts.set(symbol.name, factOf(symbol, contract, clauses));
-  }
-  for (const name of declaredExceptions(contract)) {
-    if (!facts.has(name)) {
-      facts.set(name, {
-        name,
-        callable: false,
-        declaration: true,
-        clauseIds: clausesFor(name, clauses),
-      });
-    }
-  }
-  return [...facts.values()];
+/** Facts of every export that runs: an alias has nothing to be red about. */
+export function exportFacts(exports: readonly StubExport[]): ExportFact[] {
+  return exports.filter((entry) => entry.kind !== 'alias').map(factOf);
 }
 
-function factOf(symbol: SourceSymbol, contract: ResolvedContract, clauses: readonly Clause[]): ExportFact {
-  const inert = contract.interface.inert.includes(symbol.name);
-  const clauseIds = clausesFor(symbol.name, clauses);
-  if (symbol.kind !== 'class') {
-    return {
-      name: symbol.name,
-      callable: symbol.kind === 'function' && !inert,
-      declaration: symbol.kind !== 'function' && !inert,
-      clauseIds,
-    };
-  }
-  const behaves = symbol.members.some((member) => member.kind === 'function' && !LIFECYCLE.has(member.name));
-  const isData =
-    symbol.decorators.some((text) => text.includes('dataclass')) ||
-    symbol.bases.some((base) => DATA_BASES.test(base));
+function factOf(entry: StubExport): ExportFact {
   return {
-    name: symbol.name,
-    callable: behaves && !inert,
-    declaration: (isData || !behaves) && !inert,
-    clauseIds,
+    name: entry.name,
+    callable: entry.callable && !entry.inert,
+    declaration: isData(entry) && !entry.inert,
+    clauseIds: [entry.clauseId],
   };
 }
 
-function clausesFor(name: string, clauses: readonly Clause[]): string[] {
-  return clauses.filter((clause) => clause.exportName === name).map((clause) => clause.id);
+/** A data class, exception or constant is its own stub: only `wrong` can turn a test of it red. */
+function isData(entry: StubExport): boolean {
+  switch (entry.kind) {
+    case 'dataclass':
+    case 'enum':
+    case 'exception':
+    case 'constant':
+      return true;
+    case 'function':
+    case 'method':
+    case 'class':
+    case 'alias':
+      return false;
+  }
 }

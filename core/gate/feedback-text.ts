@@ -1,5 +1,6 @@
 /** Feedback as the text that a model reads: bounded, one line a finding, and what to do next (design part 7). */
-import type { AuthorFeedback, BuilderFeedback, FeedbackItem, OutcomeClass } from '../../schemas/report.ts';
+import type { AuthorFeedback, BuilderFeedback, FeedbackItem } from '../../schemas/feedback.ts';
+import type { OutcomeClass } from '../../schemas/report.ts';
 
 const TEXT_MAX = 6000;
 

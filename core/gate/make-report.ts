@@ -8,6 +8,7 @@ import type {
   IsolationLevel,
 } from '../../schemas/report.ts';
 import type { Judgement } from './judgement.ts';
+import { canonicalJson } from './canonical.ts';
 import { planLimits } from './plan.ts';
 import { compareText } from './test-id.ts';
 
@@ -24,7 +25,7 @@ export interface KeyParts {
 
 /** Text whose hash is the report key. The candidate tree is not in it: equal projections have equal reports. */
 export function reportKeyText(parts: KeyParts): string {
-  const { tree, ...subject } = parts.subject;
+  const { tree: _tree, ...subject } = parts.subject;
   return canonicalJson({ ...parts, subject });
 }
 
@@ -62,7 +63,7 @@ export function unsealedReport(parts: ReportParts): Omit<GateReport, 'digest'> {
 
 /** Text whose hash is the digest: every field that two runs of the same inputs must share. */
 export function digestText(report: Omit<GateReport, 'digest'>): string {
-  const { timings, commands, tests, ...stable } = report;
+  const { timings: _timings, commands: _commands, tests, ...stable } = report;
   return canonicalJson({
     ...stable,
     tests: tests.map(({ id, outcome }) => ({ id, outcome })).toSorted(byText),
@@ -77,14 +78,6 @@ export function permits(report: GateReport): 'grounded' | 'provisional' | null {
     report.ids.ran.length > 0 &&
     report.levels.some((level) => level.level === 'L1' && level.status === 'passed');
   return ran ? 'grounded' : 'provisional';
-}
-
-/** JSON with sorted keys: equal values have equal texts. */
-export function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_key, inner: unknown) => {
-    if (inner === null || typeof inner !== 'object' || Array.isArray(inner)) return inner;
-    return Object.fromEntries(Object.entries(inner).toSorted(([left], [right]) => compareText(left, right)));
-  });
 }
 
 function byText(left: unknown, right: unknown): number {

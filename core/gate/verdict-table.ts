@@ -64,6 +64,9 @@ const CODE: Partial<Record<FindingCode, Row>> = {
 
 const SUITE: Partial<Record<FindingCode, Row>> = {
   ...BOTH,
+  write_set: { verdict: 'FAIL', fault: 'author', rank: 1 },
+  scaffold_touched: { verdict: 'FAIL', fault: 'author', rank: 1 },
+  contract_unusable: refusedByPlan,
   early_exit: suiteInvalid,
   report_missing: suiteInvalid,
   report_second: suiteInvalid,

@@ -2,7 +2,7 @@
  * The gate port: judge one tree and say what was proved (design part 8). `verifySnapshot` is pure in its inputs: its
  * report is stored under their hash, and the first stored report wins.
  */
-import type { GateReport, LockedSuite, StubKind } from '../../schemas/report.ts';
+import type { GateReport, LockedSuite } from '../../schemas/report.ts';
 import type { ResolvedContract } from '../../schemas/contract.ts';
 import type { GatePlan } from '../../schemas/gate-plan.ts';
 import type { SandboxFile, SandboxPort } from './sandbox.ts';
@@ -26,29 +26,23 @@ export interface VerifyBase {
   readonly image: string;
   /** Default: `resolvePlan(contract)`. */
   readonly plan?: GatePlan;
+  /** Paths in which the candidate differs from the tree it started from; null where there is no base (a commit verified anew). */
+  readonly changedPaths?: readonly string[] | null;
+  /** Contracts of the node's structural dependencies: declarations may name what they export. Default none. */
+  readonly dependencies?: readonly ResolvedContract[];
   /** Default true. False: neither read nor written (`verify COMMIT`). */
   readonly useCache?: boolean;
 }
 
 export type VerifyRequest =
   /** Judges a suite against stubs (gate.md part 3). The node's own files in the projection are replaced by each stub. */
-  | (VerifyBase & {
-      readonly kind: 'suite';
-      readonly covers: Covers;
-      /** Contracts whose stubs the suite runs on. Default: the node itself; for a node of type `test` its dependencies. */
-      readonly targets?: readonly ResolvedContract[];
-    })
-  /** Judges code against its locked suite. */
-  | (VerifyBase & {
-      readonly kind: 'code';
-      readonly locked: LockedSuite;
-      /** Paths in which the candidate differs from the head it was overlaid on; null where there is no base (a commit verified anew). */
-      readonly changedPaths: readonly string[] | null;
-    })
-  /** Only the contract's examples and L0: what a builder's `run_test` may use freely. */
-  | (VerifyBase & { readonly kind: 'examples'; readonly changedPaths: readonly string[] | null });
+  | (VerifyBase & { readonly kind: 'suite'; readonly covers: Covers })
+  /** Judges code against its locked suite; null only for a contract with `tests: none`. */
+  | (VerifyBase & { readonly kind: 'code'; readonly locked: LockedSuite | null })
+  /** Only L0 and the contract's examples: what a builder's `run_test` may use before a suite exists. */
+  | (VerifyBase & { readonly kind: 'examples' });
 
-/** A stored file of a verification: logs, raw reports, the page for people. `name` is relative. */
+/** A stored file of a verification: plan, logs, raw runner reports. `name` is relative. */
 export interface GateArtifact {
   readonly name: string;
   readonly bytes: Uint8Array;
@@ -73,12 +67,6 @@ export interface GateTrees {
   files(tree: string): Promise<readonly SandboxFile[]>;
 }
 
-/** Generated files that stand in for a node's own (gate.md part 3). */
-export interface GateStubs {
-  /** @throws {RangeError} where the contract's declarations cannot be read; `seed` refuses such contracts. */
-  stubFiles(contract: ResolvedContract, kind: StubKind): readonly SandboxFile[];
-}
-
 /** The programs laid read-only at /opt/a7, by path relative to that folder. */
 export interface RunnerFiles {
   files(): readonly SandboxFile[];
@@ -96,7 +84,6 @@ export interface GateParts {
   readonly isolation: { readonly backend: string; readonly level: 'hardened' | 'partial' | 'none' };
   readonly trees: GateTrees;
   readonly symbols: SymbolsPort;
-  readonly stubs: GateStubs;
   readonly runners: RunnerFiles;
   readonly reports: ReportStore;
   /** `sha256:` and 64 hex digits. */

@@ -1,0 +1,127 @@
+/** Runs code against its locked suite and the contract's examples and has it judged (gate.md part 5). */
+import { checkExports, type ExportCheck } from '../../core/gate/export-check.ts';
+import { finding } from '../../core/gate/finding.ts';
+import { entryFileOf, isNodeFile, isSource, isSuiteFile, isTestFile } from '../../core/gate/gate-files.ts';
+import { judgeCode } from '../../core/gate/judge-code.ts';
+import { stepOf } from '../../core/gate/plan.ts';
+import type { VerifyRequest } from '../../core/ports/gate.ts';
+import type { SandboxFile } from '../../core/ports/sandbox.ts';
+import type { SymbolsPort } from '../../core/ports/symbols.ts';
+import type { ResolvedContract } from '../../schemas/contract.ts';
+import type { FindingCode } from '../../schemas/report.ts';
+import { lineCounts, textOf, type Judged, type JudgeInput } from './judged.ts';
+import { runReported, type ReportedEnd } from './room.ts';
+
+type CodeRequest = VerifyRequest & { readonly kind: 'code' | 'examples' };
+
+/** Findings after which a run could tell nothing more. */
+const HOPELESS: ReadonlySet<FindingCode> = new Set<FindingCode>([
+  'suite_changed',
+  'source_unparsable',
+  'entry_missing',
+]);
+
+export async function judgeCodeRequest(input: JudgeInput, request: CodeRequest): Promise<Judged> {
+  const { contract } = request;
+  const locked = request.kind === 'code' ? request.locked : null;
+  const ownFiles = input.files.filter((file) => isNodeFile(file.path, contract));
+  const exports = readExports(input.context.parts.symbols, contract, ownFiles);
+  const isChanged = locked !== null && locked.suiteHash !== input.suiteHash;
+  const lock = isChanged
+    ? [finding('suite_changed', 'L0', 'The suite in the tree is not the locked one')]
+    : [];
+  const contractFindings = [...lock, ...exports.findings];
+  const isHopeless = contractFindings.some((found) => HOPELESS.has(found.code));
+  const [suite, examples] = await Promise.all([
+    isHopeless || locked === null ? [] : runSuite(input, contract),
+    isHopeless ? [] : runExamples(input, contract),
+  ]);
+  const judgement = judgeCode({
+    contract,
+    contractFindings,
+    warnings: exports.warnings,
+    locked,
+    runs: suite.map((end) => end.execution),
+    examples: examples[0]?.execution ?? null,
+    ownFiles: lineCounts(ownFiles),
+  });
+  const ends = [...suite, ...examples];
+  return {
+    judgement,
+    commands: ends.map((end) => end.record),
+    artifacts: ends.flatMap((end) => end.artifacts),
+  };
+}
+
+/** One run, or two under both hash seeds where the plan compares them. */
+async function runSuite(input: JudgeInput, contract: ResolvedContract): Promise<ReportedEnd[]> {
+  const step = stepOf(input.plan, 'suite');
+  if (step === null) return [];
+  const suiteFiles = input.files.map((file) => file.path).filter((path) => isSuiteFile(path, contract));
+  const testFiles = suiteFiles.filter((path) => isTestFile(path, contract.language));
+  const seeds = input.plan.environment.hashSeeds.slice(0, step.repeats);
+  return Promise.all(
+    seeds.map((hashSeed, index) =>
+      runReported(
+        input.context,
+        {
+          name: `suite-${index + 1}`,
+          runner: step.runner,
+          program: 'suite',
+          files: input.files,
+          input: { mode: 'run', testFiles, suiteFiles, stub: null },
+          limits: step.limits,
+          hashSeed,
+        },
+        null,
+      ),
+    ),
+  );
+}
+
+/** Examples run without the suite's files beside them: they judge code that could not have read it. */
+async function runExamples(input: JudgeInput, contract: ResolvedContract): Promise<ReportedEnd[]> {
+  const step = stepOf(input.plan, 'examples');
+  if (step === null) return [];
+  const end = await runReported(
+    input.context,
+    {
+      name: 'examples',
+      runner: step.runner,
+      program: 'examples',
+      files: input.files.filter((file) => !isSuiteFile(file.path, contract)),
+      input: {
+        contentFile: contract.contentFile,
+        imports: contract.interface.imports,
+        examples: contract.examples,
+      },
+      limits: step.limits,
+      hashSeed: input.plan.environment.hashSeeds[0],
+    },
+    null,
+  );
+  return [end];
+}
+
+function readExports(
+  symbols: SymbolsPort,
+  contract: ResolvedContract,
+  ownFiles: readonly SandboxFile[],
+): ExportCheck {
+  if (!symbols.languages.includes(contract.language)) {
+    const text = `The exports of ${contract.language} cannot be read from the sources`;
+    return { findings: [], warnings: [finding('export_unchecked', 'L0', text)] };
+  }
+  const sources = ownFiles.filter((file) => isSource(file.path, contract.language));
+  return checkExports({
+    contract,
+    declared: contract.interface.exports.flatMap(
+      (text) => symbols.declaration(contract.language, text) ?? [],
+    ),
+    modules: sources.map((file) => symbols.module(contract.language, file.path, textOf(file))),
+    entryFile: entryFileOf(
+      contract,
+      ownFiles.map((file) => file.path),
+    ),
+  });
+}

@@ -1,0 +1,106 @@
+/** Runs a suite on three stubs under two hash seeds and has it judged (gate.md parts 3 and 4). */
+import { clausesOf } from '../../core/gate/clauses.ts';
+import { exportFacts } from '../../core/gate/export-facts.ts';
+import { finding } from '../../core/gate/finding.ts';
+import { isNodeFile, isSuiteFile, isTestFile } from '../../core/gate/gate-files.ts';
+import { judgeSuite } from '../../core/gate/judge-suite.ts';
+import { stepOf } from '../../core/gate/plan.ts';
+import type { VerifyRequest } from '../../core/ports/gate.ts';
+import type { SandboxFile } from '../../core/ports/sandbox.ts';
+import type { GatePlan, PlanStep } from '../../schemas/gate-plan.ts';
+import type { StubKind } from '../../schemas/report.ts';
+import { decided, lineCounts, type Judged, type JudgeInput } from './judged.ts';
+import { makeStubs } from './make-stubs.ts';
+import { runReported, type ReportedEnd, type RoomContext } from './room.ts';
+
+type SuiteRequest = VerifyRequest & { readonly kind: 'suite' };
+type SuiteStep = Extract<PlanStep, { kind: 'suite' }>;
+
+interface SuiteRun {
+  readonly context: RoomContext;
+  readonly step: SuiteStep;
+  /** Scaffold, dependencies and suite: all but the node's own files. */
+  readonly around: readonly SandboxFile[];
+  readonly suiteFiles: readonly string[];
+  readonly testFiles: readonly string[];
+}
+
+export async function judgeSuiteRequest(input: JudgeInput, request: SuiteRequest): Promise<Judged> {
+  const { context, plan, files } = input;
+  const { contract } = request;
+  const step = stepOf(plan, 'suite');
+  if (step === null)
+    throw new RangeError(`Cannot judge the suite of "${contract.id}": the plan has no suite step`);
+  const suiteFiles = files.filter((file) => isSuiteFile(file.path, contract));
+  const testFiles = suiteFiles.map((file) => file.path).filter((path) => isTestFile(path, contract.language));
+  if (testFiles.length === 0)
+    return decided('suite', [finding('suite_empty', 'L1', 'The suite has no test file')]);
+  const around = files.filter((file) => !isNodeFile(file.path, contract));
+  const stubs = await makeStubs(
+    context,
+    around.filter((file) => !isSuiteFile(file.path, contract)),
+  );
+  if (stubs.status !== 'made') {
+    const lost = finding('platform_lost', 'L1', 'The stubs could not be made: the sandbox was lost');
+    const refused = finding('contract_unusable', 'L0', "The contract's declarations do not work");
+    return decided('suite', [stubs.status === 'lost' ? lost : refused], [stubs.record]);
+  }
+  const run: SuiteRun = { context, step, around, suiteFiles: suiteFiles.map((file) => file.path), testFiles };
+  const ends = await runOnStubs(run, plan, stubs.files);
+  const judgement = judgeSuite({
+    contract,
+    clauses: clausesOf(contract.interface),
+    exports: exportFacts(stubs.exports),
+    covers: request.covers,
+    testFiles,
+    collections: [
+      { stub: 'raise', execution: ends.raiseAgain.execution },
+      { stub: 'none', execution: ends.noneAgain.execution },
+    ],
+    stubRuns: { raise: ends.raise.execution, none: ends.none.execution, wrong: ends.wrong.execution },
+    ownFiles: lineCounts(suiteFiles),
+  });
+  const all = Object.values(ends);
+  return {
+    judgement,
+    commands: [stubs.record, ...all.map((end) => end.record)],
+    artifacts: all.flatMap((end) => end.artifacts),
+  };
+}
+
+/** Three runs and two more collections, all at once; each of `raise` and `none` is collected under both hash seeds. */
+async function runOnStubs(
+  run: SuiteRun,
+  plan: GatePlan,
+  stubs: Readonly<Record<StubKind, SandboxFile>>,
+): Promise<Readonly<Record<'raise' | 'none' | 'wrong' | 'raiseAgain' | 'noneAgain', ReportedEnd>>> {
+  const [seed, otherSeed] = plan.environment.hashSeeds;
+  const [raise, none, wrong, raiseAgain, noneAgain] = await Promise.all([
+    runOn(run, 'raise', stubs.raise, 'run', seed),
+    runOn(run, 'none', stubs.none, 'run', otherSeed),
+    runOn(run, 'wrong', stubs.wrong, 'run', seed),
+    runOn(run, 'raise', stubs.raise, 'collect', otherSeed),
+    runOn(run, 'none', stubs.none, 'collect', seed),
+  ]);
+  return { raise, none, wrong, raiseAgain, noneAgain };
+}
+
+function runOn(
+  run: SuiteRun,
+  stub: StubKind,
+  stubFile: SandboxFile,
+  mode: 'run' | 'collect',
+  hashSeed: string,
+): Promise<ReportedEnd> {
+  const { context, step, around, suiteFiles, testFiles } = run;
+  const spec = {
+    name: `${mode === 'run' ? 'stub' : 'collect'}-${stub}`,
+    runner: step.runner,
+    program: 'suite',
+    files: [...around.filter((file) => file.path !== stubFile.path), stubFile],
+    input: { mode, testFiles, suiteFiles, stub },
+    limits: step.limits,
+    hashSeed,
+  } as const;
+  return runReported(context, spec, stub);
+}

@@ -1,0 +1,47 @@
+/** What judging a request gives, and small readers of a projection's files. */
+import { judgement, type Judgement } from '../../core/gate/judgement.ts';
+import type { OwnFiles } from '../../core/gate/outcome-class.ts';
+import type { GateArtifact, VerifyRequest } from '../../core/ports/gate.ts';
+import type { SandboxFile } from '../../core/ports/sandbox.ts';
+import type { GatePlan } from '../../schemas/gate-plan.ts';
+import type { CommandRecord, Finding } from '../../schemas/report.ts';
+import type { RoomContext } from './room.ts';
+
+export interface Judged {
+  readonly judgement: Judgement;
+  readonly commands: readonly CommandRecord[];
+  readonly artifacts: readonly GateArtifact[];
+}
+
+export interface JudgeInput {
+  readonly context: RoomContext;
+  readonly plan: GatePlan;
+  /** The projection's files. */
+  readonly files: readonly SandboxFile[];
+  /** Hash of the suite's files in the projection; null without suite. */
+  readonly suiteHash: string | null;
+}
+
+/** A judgement made without running anything of the judged party. */
+export function decided(
+  kind: VerifyRequest['kind'],
+  findings: readonly Finding[],
+  commands: readonly CommandRecord[] = [],
+): Judged {
+  const ran = { L0: true, L1: false };
+  return {
+    judgement: judgement(kind === 'suite' ? 'suite' : 'code', findings, [], ran),
+    commands,
+    artifacts: [],
+  };
+}
+
+/** Lines of each file: a place outside them is never repeated. */
+export function lineCounts(files: readonly SandboxFile[]): OwnFiles {
+  return new Map(files.map((file) => [file.path, textOf(file).split('\n').length]));
+}
+
+/** A file as text; invalid UTF-8 is replaced. */
+export function textOf(file: SandboxFile): string {
+  return new TextDecoder().decode(file.bytes);
+}

@@ -1,0 +1,152 @@
+/** Runs one of our programs in a fresh clean room and reads what it left. */
+import type { GateArtifact, GateParts, VerifyRequest } from '../../core/ports/gate.ts';
+import type { SandboxFile, SandboxRequest, SandboxResult } from '../../core/ports/sandbox.ts';
+import { readExecution, type Execution } from '../../core/gate/execution.ts';
+import { readRunnerReport } from '../../core/gate/runner-reading.ts';
+import type { GateLimits, PlanEnvironment, SuiteRunner } from '../../schemas/gate-plan.ts';
+import type { CommandRecord, StubKind } from '../../schemas/report.ts';
+import {
+  OUT_DIR,
+  programArgv,
+  programEnv,
+  REPORT_NAME,
+  RUNNER_DIR,
+  WORK_DIR,
+  type ProgramName,
+} from './programs.ts';
+
+/** What all rooms of one verification share. */
+export interface RoomContext {
+  readonly parts: GateParts;
+  readonly request: VerifyRequest;
+  readonly environment: PlanEnvironment;
+  readonly signal: AbortSignal | undefined;
+}
+
+export interface RoomSpec {
+  /** Unique in the verification, for example `stub-raise`; part of the room's name and of artifacts. */
+  readonly name: string;
+  readonly runner: SuiteRunner;
+  readonly program: ProgramName;
+  readonly files: readonly SandboxFile[];
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly limits: GateLimits;
+  readonly hashSeed: string;
+}
+
+export interface RoomEnd {
+  readonly result: SandboxResult;
+  readonly record: CommandRecord;
+  readonly artifacts: readonly GateArtifact[];
+}
+
+export interface ReportedEnd extends RoomEnd {
+  readonly execution: Execution;
+}
+
+/** Runs a program that writes a report. `stub` names what stands in for the code. */
+export async function runReported(
+  context: RoomContext,
+  spec: RoomSpec,
+  stub: StubKind | null,
+): Promise<ReportedEnd> {
+  const nonce = context.parts.nonce();
+  const input = {
+    ...spec.input,
+    nonce,
+    reportPath: `${OUT_DIR}/${REPORT_NAME}`,
+    testTimeoutMs: spec.limits.testTimeoutMs,
+  };
+  const end = await runProgram(context, { ...spec, input });
+  const reading = readRunnerReport({
+    files: end.result.files[OUT_DIR] ?? [],
+    refusedPaths: end.result.refused.map((entry) => belowOut(entry.path)),
+    reportName: REPORT_NAME,
+    nonce,
+    maxBytes: spec.limits.reportBytes,
+  });
+  return { ...end, execution: readExecution(end.result, reading, spec.limits, stub) };
+}
+
+/** Runs a program in a room of its own. An adapter that throws counts as a lost sandbox: nobody is charged. */
+export async function runProgram(context: RoomContext, spec: RoomSpec): Promise<RoomEnd> {
+  const request = roomRequest(context, spec);
+  let result: SandboxResult;
+  try {
+    result = await context.parts.sandbox.run(
+      request,
+      context.signal === undefined ? {} : { signal: context.signal },
+    );
+  } catch (error) {
+    context.signal?.throwIfAborted();
+    result = lostResult(error instanceof Error ? error.message : String(error));
+  }
+  context.signal?.throwIfAborted();
+  const record: CommandRecord = {
+    name: spec.name,
+    outcome: result.outcome.kind === 'exited' ? `exited ${result.outcome.exitCode}` : result.outcome.kind,
+    durationMs: result.durationMs,
+    cpuMs: result.cpuMs,
+    outputBytes: result.stdout.bytes + result.stderr.bytes,
+  };
+  return { result, record, artifacts: roomArtifacts(spec, request, result) };
+}
+
+function roomRequest(context: RoomContext, spec: RoomSpec): SandboxRequest {
+  const { parts, request } = context;
+  const { wallMs, memoryBytes, diskBytes, filesMax, processesMax, outputBytes, cpus } = spec.limits;
+  const digest = parts
+    .hash(`${request.stepKey}\n${request.projection}\n${spec.name}`)
+    .replace('sha256:', '')
+    .slice(0, 24);
+  return {
+    key: `a7-gate-${spec.name}-${digest}`,
+    owner: request.owner,
+    image: request.image,
+    mounts: [
+      { path: WORK_DIR, files: spec.files },
+      { path: RUNNER_DIR, files: parts.runners.files(), writable: false },
+      { path: OUT_DIR, files: [] },
+    ],
+    argv: programArgv(spec.runner, spec.program),
+    env: programEnv(context.environment, spec.hashSeed),
+    cwd: WORK_DIR,
+    stdin: new TextEncoder().encode(JSON.stringify(spec.input)),
+    limits: { wallMs, memoryBytes, diskBytes, filesMax, processesMax, outputBytes, cpus },
+    collect: [OUT_DIR],
+  };
+}
+
+function roomArtifacts(spec: RoomSpec, request: SandboxRequest, result: SandboxResult): GateArtifact[] {
+  const log = [
+    `command: ${request.argv.join(' ')}`,
+    `outcome: ${JSON.stringify(result.outcome)}`,
+    `time: ${Math.round(result.durationMs)} ms, processor ${result.cpuMs === null ? 'unknown' : `${Math.round(result.cpuMs)} ms`}`,
+    `refused: ${JSON.stringify(result.refused)}`,
+    `--- standard output (${result.stdout.bytes} bytes${result.stdout.truncated ? ', cut' : ''})`,
+    result.stdout.text,
+    `--- standard error (${result.stderr.bytes} bytes${result.stderr.truncated ? ', cut' : ''})`,
+    result.stderr.text,
+  ].join('\n');
+  const report = (result.files[OUT_DIR] ?? []).find((file) => file.path === REPORT_NAME);
+  const raw = report === undefined ? [] : [{ name: `raw/${spec.name}.jsonl`, bytes: report.bytes }];
+  return [{ name: `logs/${spec.name}.log`, bytes: new TextEncoder().encode(`${log}\n`) }, ...raw];
+}
+
+function belowOut(path: string): string {
+  return path.startsWith(`${OUT_DIR}/`) ? path.slice(OUT_DIR.length + 1) : path;
+}
+
+function lostResult(reason: string): SandboxResult {
+  const none = { text: '', bytes: 0, truncated: false };
+  return {
+    outcome: { kind: 'lost', reason },
+    stdout: none,
+    stderr: none,
+    files: {},
+    refused: [],
+    durationMs: 0,
+    cpuMs: null,
+    limitsHit: [],
+  };
+}

@@ -1,0 +1,129 @@
+/**
+ * `verifySnapshot`: the gate's one entrance (design part 8). Pure in its inputs; the report is stored under their hash, and
+ * the first stored one wins (gate.md part 7).
+ */
+import { canonicalJson } from '../../core/gate/canonical.ts';
+import { isSuiteFile } from '../../core/gate/gate-files.ts';
+import { suiteHashText } from '../../core/gate/locked-suite.ts';
+import {
+  digestText,
+  planText,
+  reportKeyText,
+  unsealedReport,
+  VERIFIER_VERSION,
+} from '../../core/gate/make-report.ts';
+import { resolvePlan } from '../../core/gate/plan.ts';
+import type {
+  GateArtifact,
+  GateParts,
+  GatePort,
+  VerifyOutcome,
+  VerifyRequest,
+} from '../../core/ports/gate.ts';
+import type { SandboxFile } from '../../core/ports/sandbox.ts';
+import type { GatePlan } from '../../schemas/gate-plan.ts';
+import type { GateReport, GateSubject } from '../../schemas/report.ts';
+import { judgeRequest } from './judge-request.ts';
+import type { Judged } from './judged.ts';
+
+/** First form: the report is written inside the process that runs the builder's code. */
+const TIER = 'in_process';
+
+/** The gate over its parts. */
+export function createGate(parts: GateParts): GatePort {
+  return { verifySnapshot: (request, options) => verifySnapshot(parts, request, options?.signal) };
+}
+
+/** Judges one request. Throws only when `signal` was aborted, or when the platform itself is broken (a tree that is missing). */
+export async function verifySnapshot(
+  parts: GateParts,
+  request: VerifyRequest,
+  signal?: AbortSignal,
+): Promise<VerifyOutcome> {
+  const startedMs = parts.nowMs();
+  const plan = request.plan ?? resolvePlan(request.contract);
+  const files = await parts.trees.files(request.projection);
+  const suiteHash = hashOfSuite(parts, request, files);
+  const subject = subjectOf(parts, request, plan, suiteHash);
+  const key = parts.hash(
+    reportKeyText({
+      subject,
+      inputsHash: inputsHash(parts, request),
+      isolation: parts.isolation,
+      tier: TIER,
+    }),
+  );
+  const useCache = request.useCache ?? true;
+  const stored = useCache ? await parts.reports.get(key) : null;
+  if (stored !== null) return hit(stored, request);
+  const context = { parts, request, environment: plan.environment, signal };
+  const judged = await judgeRequest({ context, plan, files, suiteHash });
+  const report = sealed(parts, judged, plan, subject, key, parts.nowMs() - startedMs);
+  if (!useCache || report.verdict === 'INVALID')
+    return { report, cacheHit: false, artifacts: artifactsOf(plan, judged) };
+  const kept = await parts.reports.put(report);
+  // Another attempt of the same step was faster: its report is the one that everybody sees.
+  if (kept.digest !== report.digest) return hit(kept, request);
+  return { report, cacheHit: false, artifacts: artifactsOf(plan, judged) };
+}
+
+/** Equal projections have equal reports: the stored one is shown for the tree that was asked about. */
+function hit(stored: GateReport, request: VerifyRequest): VerifyOutcome {
+  return {
+    report: { ...stored, subject: { ...stored.subject, tree: request.tree } },
+    cacheHit: true,
+    artifacts: [],
+  };
+}
+
+function hashOfSuite(parts: GateParts, request: VerifyRequest, files: readonly SandboxFile[]): string | null {
+  const suite = files.filter((file) => isSuiteFile(file.path, request.contract));
+  if (suite.length === 0) return null;
+  return parts.hash(suiteHashText(suite.map((file) => ({ path: file.path, hash: parts.hash(file.bytes) }))));
+}
+
+function subjectOf(
+  parts: GateParts,
+  request: VerifyRequest,
+  plan: GatePlan,
+  suiteHash: string | null,
+): GateSubject {
+  return {
+    node: request.contract.id,
+    kind: request.kind,
+    tree: request.tree,
+    projection: request.projection,
+    suiteHash,
+    planHash: parts.hash(planText(plan)),
+    image: request.image,
+    verifierVersion: VERIFIER_VERSION,
+  };
+}
+
+/** What else decides a verdict: our programs, the contracts, the locked ids, what the change touched. */
+function inputsHash(parts: GateParts, request: VerifyRequest): string {
+  const runners = parts.runners.files().map((file) => [file.path, parts.hash(file.bytes)]);
+  const { contract, dependencies = [], changedPaths = null } = request;
+  const own = request.kind === 'suite' ? request.covers : request.kind === 'code' ? request.locked : null;
+  return parts.hash(canonicalJson({ runners, contract, dependencies, changedPaths, own }));
+}
+
+function sealed(
+  parts: GateParts,
+  judged: Judged,
+  plan: GatePlan,
+  subject: GateSubject,
+  key: string,
+  totalMs: number,
+): GateReport {
+  const { judgement, commands } = judged;
+  const isolation = parts.isolation;
+  const report = unsealedReport({ judgement, plan, subject, key, tier: TIER, isolation, commands, totalMs });
+  return { ...report, digest: parts.hash(digestText(report)) };
+}
+
+/** The plan, and each command's log and raw report; who stores them adds the report and its page. */
+function artifactsOf(plan: GatePlan, judged: Judged): GateArtifact[] {
+  const planBytes = new TextEncoder().encode(`${JSON.stringify(plan, null, 2)}\n`);
+  return [{ name: 'plan.json', bytes: planBytes }, ...judged.artifacts];
+}

@@ -1,0 +1,25 @@
+/** The programs that run inside the clean room, read once from the package's `sandbox/runner`. */
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { RunnerFiles } from '../../core/ports/gate.ts';
+import type { SandboxFile } from '../../core/ports/sandbox.ts';
+
+/** @param folder absolute path of `sandbox/runner`. @throws when it holds no program. */
+export async function readRunnerFiles(folder: string): Promise<RunnerFiles> {
+  const files = await readFolder(folder, '');
+  if (files.length === 0)
+    throw new Error(`Cannot start the gate: "${folder}" must hold the runner programs, it is empty`);
+  return { files: () => files };
+}
+
+async function readFolder(folder: string, prefix: string): Promise<SandboxFile[]> {
+  const all = await readdir(folder, { withFileTypes: true });
+  const entries = all.filter((entry) => !entry.name.startsWith('.') && entry.name !== '__pycache__');
+  const found: SandboxFile[] = [];
+  for (const entry of entries.toSorted((left, right) => (left.name < right.name ? -1 : 1))) {
+    const full = path.join(folder, entry.name);
+    if (entry.isDirectory()) found.push(...(await readFolder(full, `${prefix}${entry.name}/`)));
+    else if (entry.isFile()) found.push({ path: `${prefix}${entry.name}`, bytes: await readFile(full) });
+  }
+  return found;
+}

@@ -1,0 +1,46 @@
+/** The report in lines for a terminal. */
+import type { Fault, GateReport } from '../../schemas/report.ts';
+
+const FINDINGS_MAX = 20;
+
+const CHARGED: Readonly<Record<Fault, string>> = {
+  author: 'the test author is charged',
+  builder: 'the builder is charged',
+  platform: 'the platform is at fault, nobody is charged',
+  manager: 'the manager must look, nobody is charged',
+};
+
+/** One sentence: the verdict, why it counts, and who is charged. */
+export function reportHeadline(report: GateReport): string {
+  const { subject, tier, isolation } = report;
+  const means = `${tier.replace('_', ' ')}, ${isolation.backend} (${isolation.level})`;
+  const count =
+    subject.kind === 'suite'
+      ? `${report.suiteTests.length} tests on three stubs`
+      : `${report.ids.ran.length} of ${report.ids.locked.length} locked tests ran`;
+  const fault = report.fault === null ? '' : `; ${CHARGED[report.fault]}`;
+  const suspect =
+    report.suspect === null
+      ? ''
+      : '; the code passes the examples of the contract, so the suite is a suspect';
+  return `${report.verdict} for the ${subject.kind} of ${subject.node}: ${count}, judged ${means}${fault}${suspect}.`;
+}
+
+/** Headline, levels and findings. */
+export function reportText(report: GateReport): string {
+  const findings = report.levels.flatMap((level) => level.findings);
+  const lines = findings.slice(0, FINDINGS_MAX).map((found) => {
+    const at = found.place === null ? '' : ` (${found.place.file}:${found.place.line})`;
+    return `  ${found.level} ${found.code}: ${found.text}${at}`;
+  });
+  const more =
+    findings.length > FINDINGS_MAX ? [`  and ${findings.length - FINDINGS_MAX} more findings`] : [];
+  const levels = report.levels.map((level) => `${level.level} ${level.status.replace('_', ' ')}`).join(', ');
+  return [
+    reportHeadline(report),
+    `  levels: ${levels}`,
+    ...lines,
+    ...more,
+    `  report: ${report.digest}`,
+  ].join('\n');
+}
