@@ -90,7 +90,7 @@ async function answerChat(
   const outcome = fault === null ? 'answer' : 'fault';
   const served = context.record.add({ ...note, outcome, detail, rule: index, billable }, request);
   const payload = payloadOf(rendering.answer, rule.answer, request, served.sequence);
-  if (rule.answer.delay_ms > 0) await sleep(rule.answer.delay_ms);
+  if (rule.answer.delay_ms > 0) await sleep(rule.answer.delay_ms, undefined, { ref: false });
   await (fault === null ? sendPayload(response, payload) : sendFault(response, fault, payload));
 }
 

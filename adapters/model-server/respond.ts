@@ -43,7 +43,7 @@ export async function sendPayload(response: ServerResponse, payload: Payload): P
   for (const event of payload.events) {
     if (response.destroyed) return;
     response.write(eventText(event));
-    if (payload.chunkDelayMs > 0) await sleep(payload.chunkDelayMs);
+    if (payload.chunkDelayMs > 0) await sleep(payload.chunkDelayMs, undefined, { ref: false });
   }
   response.end();
 }
