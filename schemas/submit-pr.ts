@@ -59,7 +59,7 @@ export const SubmitPrInput = z.strictObject({
     .describe(
       'Your claim; the gate decides. grounded: done. provisional, near: done in part. suspended: you cannot go on.',
     ),
-  interface: SubmittedInterface,
+  interface: SubmittedInterface.describe('What your work offers; it must agree with the contract.'),
   files: z.array(path).max(500).optional().describe('Files you wrote. Default: all that changed.'),
   pr_note: z
     .string()

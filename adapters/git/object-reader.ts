@@ -82,6 +82,8 @@ export class ObjectReader {
     const process = this.#process;
     if (process === null) return;
     const ended = new Promise<void>((resolve) => process.once('close', () => resolve()));
+    process.ref();
+    holdLoop(process, true);
     process.stdin.end();
     await ended;
   }

@@ -55,7 +55,7 @@ export function parsePattern(source: string): PatternParse {
 export function searchText(pattern: LinePattern, path: string, text: string, limit: number): LineMatch[] {
   if (pattern.anywhere !== null && !pattern.anywhere.test(text)) return [];
   const matches: LineMatch[] = [];
-  const lines = text.split(/\r\n|\n|\r/);
+  const lines = text.split(/\r?\n/);
   if (lines.at(-1) === '') lines.pop();
   for (const [index, line] of lines.entries()) {
     if (matches.length >= limit) break;

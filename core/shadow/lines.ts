@@ -2,14 +2,14 @@
 
 export interface Line {
   readonly text: string;
-  /** `\n`, `\r\n`, `\r`, or empty for a last line without one. */
+  /** `\n`, `\r\n`, or empty for a last line without one. A lone `\r` is text, as it is for git. */
   readonly ending: string;
 }
 
 /** Lines of a text. `joinLines(splitLines(text))` is `text`, byte for byte. The empty text has no line. */
 export function splitLines(text: string): Line[] {
   const lines: Line[] = [];
-  const pattern = /\r\n|\n|\r/g;
+  const pattern = /\r?\n/g;
   let start = 0;
   for (let found = pattern.exec(text); found !== null; found = pattern.exec(text)) {
     lines.push({ text: text.slice(start, found.index), ending: found[0] });

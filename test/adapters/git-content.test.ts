@@ -220,7 +220,8 @@ describe('commit()', () => {
     await writeFile(at('a.py'), 'changed by hand');
     expect(await repo.status()).toMatchObject({ status: 'dirty' });
     expect(existsSync(marker)).toBe(false);
-    gitHere('status', '--porcelain');
+    // The trap works: a plain git falls into it.
+    expect(() => gitHere('status', '--porcelain')).toThrow();
     expect(existsSync(marker)).toBe(true);
   });
 });
