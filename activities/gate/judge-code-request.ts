@@ -15,11 +15,7 @@ import { runReported, type ReportedEnd } from './room.ts';
 type CodeRequest = VerifyRequest & { readonly kind: 'code' | 'examples' };
 
 /** Findings after which a run could tell nothing more. */
-const HOPELESS: ReadonlySet<FindingCode> = new Set<FindingCode>([
-  'suite_changed',
-  'source_unparsable',
-  'entry_missing',
-]);
+const HOPELESS: ReadonlySet<FindingCode> = new Set<FindingCode>(['suite_changed', 'entry_missing']);
 
 export async function judgeCodeRequest(input: JudgeInput, request: CodeRequest): Promise<Judged> {
   const { contract } = request;

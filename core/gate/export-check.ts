@@ -122,7 +122,7 @@ function extraExports(input: ExportCheckInput, entry: ModuleSymbols): Finding[] 
 
 function unparsable(module: ModuleSymbols): Finding {
   const line = module.errorLines[0] ?? 1;
-  return finding('source_unparsable', 'L0', `${module.file} does not parse at line ${line}`, {
+  return finding('source_unparsable', 'L0', `${module.file} does not parse from line ${line} on`, {
     place: { file: module.file, line },
   });
 }

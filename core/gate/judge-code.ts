@@ -32,21 +32,18 @@ export interface CodeFacts {
 export function judgeCode(facts: CodeFacts): Judgement {
   const runs = facts.runs.map((execution) => judgeRun(execution, facts));
   const examples = readExamples(facts.examples, facts.contract, facts.ownFiles);
-  const findings = [
-    ...facts.contractFindings,
-    ...(runs[0] ?? []),
-    ...flakiness(facts.runs),
-    ...examples.findings,
-  ];
+  const unread = unreadSources(facts);
+  const contractFindings = facts.contractFindings.filter((found) => !unread.includes(found));
+  const findings = [...contractFindings, ...(runs[0] ?? []), ...flakiness(facts.runs), ...examples.findings];
   const first = facts.runs[0];
   const run = first?.kind === 'complete' ? first.run : null;
-  const judged = judgement('code', findings, facts.warnings, {
+  const judged = judgement('code', findings, [...unread, ...facts.warnings], {
     L0: true,
     L1: facts.runs.length > 0 || facts.examples !== null,
   });
   return {
     ...judged,
-    suspect: isSuiteSuspect(facts.contractFindings, runs[0] ?? [], examples.results) ? 'suite' : null,
+    suspect: isSuiteSuspect(contractFindings, runs[0] ?? [], examples.results) ? 'suite' : null,
     tests: run === null ? [] : run.tests.map(testResult),
     ids: {
       locked: facts.locked?.tests.map((test) => test.id) ?? [],
@@ -55,6 +52,20 @@ export function judgeCode(facts: CodeFacts): Judgement {
     },
     examples: examples.results,
   };
+}
+
+/** Sources that our parser refuses but the language imported: newer syntax than ours is no defect, only unchecked. */
+function unreadSources(facts: CodeFacts): readonly Finding[] {
+  const imported = facts.runs.length > 0 && facts.runs.every(isCollected);
+  return imported ? facts.contractFindings.filter((found) => found.code === 'source_unparsable') : [];
+}
+
+function isCollected(execution: Execution): boolean {
+  return (
+    execution.kind === 'complete' &&
+    execution.run.collected.length > 0 &&
+    execution.run.collectErrors.length === 0
+  );
 }
 
 function judgeRun(execution: Execution, facts: CodeFacts): Finding[] {
