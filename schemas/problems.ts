@@ -50,7 +50,7 @@ function describe(root: z.ZodType, issue: Issue, prefix: DocumentPath, value: un
     case 'not_multiple_of':
     case 'invalid_element':
     case 'custom':
-      return [{ path, rule: `${issue.message}, current value is ${shown(valueAt(value, path))}` }];
+      return [{ path, rule: `${issue.message}${currentValue(path, value)}` }];
   }
 }
 
@@ -91,6 +91,13 @@ function article(expected: string): string {
 function oneOf(values: readonly unknown[]): string {
   const names = values.map((value) => shown(value));
   return names.length === 1 ? names.join('') : `one of ${names.join(', ')}`;
+}
+
+/** A key pasted into the wrong field must not reach a terminal or a log. */
+const SECRET_FIELD = /(^|_)key(_|$)|secret|password/i;
+
+function currentValue(path: DocumentPath, value: unknown): string {
+  return SECRET_FIELD.test(String(path.at(-1))) ? '' : `, current value is ${shown(valueAt(value, path))}`;
 }
 
 const SHOWN_MAX = 60;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { Ajv } from 'ajv';
+import fc from 'fast-check';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
@@ -144,6 +145,41 @@ describe('parseContracts()', () => {
     expect(loaded.ok ? [] : loaded.problems.map((problem) => problem.message)).toEqual([
       'Cannot read the document: Excessive alias count indicates a resource exhaustion attack',
     ]);
+  });
+});
+
+describe('parseContracts() of anything', () => {
+  const template = readFileSync(
+    join(import.meta.dirname, '../../examples/templates/init/contracts.yaml'),
+    'utf8',
+  );
+
+  function problemsAreClear(text: string): void {
+    const loaded = parseContracts(text, 'x');
+    for (const problem of loaded.ok ? [] : loaded.problems) {
+      expect(problem.message).toMatch(/^Cannot /);
+      expect(problem.line).toBeGreaterThan(0);
+      expect(problem.line).toBeLessThanOrEqual(text.split('\n').length);
+    }
+  }
+
+  test('is a value or problems with a line, never a throw', () => {
+    fc.assert(fc.property(fc.oneof(fc.string(), fc.json()), problemsAreClear), { numRuns: 300 });
+  });
+
+  test('stays so for contracts with a piece cut out or put in', () => {
+    const place = fc.nat(template.length);
+    fc.assert(
+      fc.property(
+        place,
+        fc.nat(40),
+        fc.constantFrom('', '\n', ': ', '[', '}', '"', '- ', '&a ', '*a', '!x '),
+        (at, cut, put) => {
+          problemsAreClear(template.slice(0, at) + put + template.slice(at + cut));
+        },
+      ),
+      { numRuns: 500 },
+    );
   });
 });
 
