@@ -43,7 +43,9 @@ export function stubSandbox(parts: StubSandbox): RunInSandbox {
     const { outcome } = result;
     if (outcome.kind !== 'exited' || outcome.exitCode !== 0 || result.stdout.truncated) {
       const detail = outcome.kind === 'exited' ? `exit code ${String(outcome.exitCode)}` : outcome.kind;
-      throw new Error(`Cannot build stubs: the program must end with exit code 0, it ended with ${detail}: ${result.stderr.text.slice(-500)}`);
+      throw new Error(
+        `Cannot build stubs: the program must end with exit code 0, it ended with ${detail}: ${result.stderr.text.slice(-500)}`,
+      );
     }
     return result.stdout.text;
   };

@@ -18,7 +18,10 @@ export function failureMaker(workDir, suiteFiles) {
     const isAssertion = attempt(() => error.code === 'ERR_ASSERTION') === true;
     return {
       exceptionType: typeOf(error),
-      message: bounded(attempt(() => (isObject(error) ? error.message : error)), MAX_TEXT),
+      message: bounded(
+        attempt(() => (isObject(error) ? error.message : error)),
+        MAX_TEXT,
+      ),
       assertion: isAssertion && frames.length > 0 && suite.has(frames.at(-1).file),
       frames,
     };
@@ -55,7 +58,9 @@ function framesOf(error, workDir) {
   if (typeof stack !== 'string') return [];
   const found = [];
   for (const text of stack.slice(0, MAX_STACK).split('\n')) {
-    const match = /^\s+at .*?\(?((?:file:\/\/)?\/[^()]*?):(\d+):\d+\)?$/u.exec(text) ?? /^(file:\/\/\/.*|\/.*):(\d+)$/u.exec(text);
+    const match =
+      /^\s+at .*?\(?((?:file:\/\/)?\/[^()]*?):(\d+):\d+\)?$/u.exec(text) ??
+      /^(file:\/\/\/.*|\/.*):(\d+)$/u.exec(text);
     const file = match === null ? null : relativeFile(match[1], workDir);
     if (file !== null) found.push({ file, line: Number(match[2]) });
   }

@@ -34,7 +34,12 @@ export function reachRecorder() {
       return state.current;
     },
     finish: () => (state.current = null),
-    namedOn: (source, starts) => namedOn(source, starts, new Set([...kinds].filter(([, kind]) => DATA_KINDS.has(kind)).map(([name]) => name))),
+    namedOn: (source, starts) =>
+      namedOn(
+        source,
+        starts,
+        new Set([...kinds].filter(([, kind]) => DATA_KINDS.has(kind)).map(([name]) => name)),
+      ),
   };
 }
 
@@ -50,7 +55,11 @@ function namedOn(source, starts, wanted) {
   const shared = namesIn(lines.slice(0, (bounds[0]?.line ?? lines.length + 1) - 1), wanted, aliases);
   const own = new Map();
   bounds.forEach((start, at) => {
-    const names = namesIn(lines.slice(start.line - 1, Math.max(start.line, (bounds[at + 1]?.line ?? Infinity) - 1)), wanted, aliases);
+    const names = namesIn(
+      lines.slice(start.line - 1, Math.max(start.line, (bounds[at + 1]?.line ?? Infinity) - 1)),
+      wanted,
+      aliases,
+    );
     if (start.isTest) own.set(start.line, new Set([...(own.get(start.line) ?? []), ...names]));
     else for (const name of names) shared.add(name);
   });
@@ -65,7 +74,8 @@ function namesIn(lines, wanted, aliases) {
 function withoutImports(source) {
   const aliases = new Map();
   const blank = (text) => {
-    for (const [, name, alias] of text.matchAll(/([\w$]+)\s*(?:\bas\b|:)\s*([\w$]+)/gu)) aliases.set(alias, name);
+    for (const [, name, alias] of text.matchAll(/([\w$]+)\s*(?:\bas\b|:)\s*([\w$]+)/gu))
+      aliases.set(alias, name);
     return text.replace(/[^\n]/gu, ' ');
   };
   const text = source

@@ -3,7 +3,8 @@ import { begun, seenErrors, send, settings } from './a7_node_channel.mjs';
 import { bounded, failureMaker, plainFailure, relativeFile } from './a7_node_failure.mjs';
 
 const ONLY = /^'only' and 'runOnly' require the --test-only/u;
-const LATE = /generated asynchronous activity after the test ended\. This activity created the error "([^]*)" and would have/u;
+const LATE =
+  /generated asynchronous activity after the test ended\. This activity created the error "([^]*)" and would have/u;
 
 const failure = failureMaker(settings.workDir, settings.suiteFiles);
 
@@ -45,13 +46,22 @@ function finish(run, type, data) {
 }
 
 function record(run, type, data, own) {
-  if (own.tests > 0) refuse(`Test '${bounded(data.name, 200)}' holds tests of its own; use describe() for groups`, data);
+  if (own.tests > 0)
+    refuse(`Test '${bounded(data.name, 200)}' holds tests of its own; use describe() for groups`, data);
   const at = begun.findIndex((entry, index) => entry.name === data.name && !run.claimed.has(index));
   const isSkipped = data.skip !== undefined && data.skip !== false;
   if (at >= 0 && !isSkipped) run.claimed.add(at);
   const error = data.details.error;
   const isHook = error?.failureType === 'hookFailed';
-  const outcome = isSkipped ? 'skipped' : data.todo !== undefined && data.todo !== false ? 'todo' : type === 'test:pass' ? 'passed' : isHook ? 'error' : 'failed';
+  const outcome = isSkipped
+    ? 'skipped'
+    : data.todo !== undefined && data.todo !== false
+      ? 'todo'
+      : type === 'test:pass'
+        ? 'passed'
+        : isHook
+          ? 'error'
+          : 'failed';
   return {
     nesting: run.stack.slice(0, data.nesting).map((group) => group.name),
     name: bounded(data.name, 1000),
@@ -92,6 +102,7 @@ function isFile(data) {
 
 /** The error that the test's code threw, out of the wrapper of `node:test`. */
 function causeOf(error) {
-  const isWrapped = error?.code === 'ERR_TEST_FAILURE' && typeof error.cause === 'object' && error.cause !== null;
+  const isWrapped =
+    error?.code === 'ERR_TEST_FAILURE' && typeof error.cause === 'object' && error.cause !== null;
   return isWrapped ? error.cause : (error ?? new Error('failed'));
 }

@@ -39,11 +39,22 @@ async function runFile(file) {
 }
 
 function runChild(file, blocked) {
-  const settings = { workDir, file, suiteFiles: [...config.testFiles, ...(config.suiteFiles ?? [])], isStub: config.stub !== null, blocked };
+  const settings = {
+    workDir,
+    file,
+    suiteFiles: [...config.testFiles, ...(config.suiteFiles ?? [])],
+    isStub: config.stub !== null,
+    blocked,
+  };
   const { NODE_OPTIONS: _options, NODE_TEST_CONTEXT: _context, ...env } = process.env;
   const child = spawn(
     process.execPath,
-    ['--no-warnings', `--test-reporter=${join(HERE, 'a7_node_reporter.mjs')}`, '--test-reporter-destination=stdout', join(HERE, 'a7_node_child.mjs')],
+    [
+      '--no-warnings',
+      `--test-reporter=${join(HERE, 'a7_node_reporter.mjs')}`,
+      '--test-reporter-destination=stdout',
+      join(HERE, 'a7_node_child.mjs'),
+    ],
     { cwd: workDir, env, stdio: ['pipe', 'inherit', 'inherit', 'pipe'] },
   );
   child.stdin.on('error', () => {});
@@ -64,7 +75,10 @@ function collect(child) {
         child.kill('SIGKILL');
         if (current !== null) return;
         // The file itself does not come to an end: loading it, a group or a hook.
-        run.messages.push({ kind: 'collect_error', failure: plainFailure('A7TestTimeout', 'the file took longer than a test may') });
+        run.messages.push({
+          kind: 'collect_error',
+          failure: plainFailure('A7TestTimeout', 'the file took longer than a test may'),
+        });
         run.isDone = true;
       }, limitMs);
     };
@@ -117,10 +131,16 @@ function writeReport(runs) {
   if (isRun) for (const line of tests) report.emit(line);
   const early = runs.filter((run) => !run.isDone || run.isBroken);
   for (const { file } of early) {
-    report.emit({ kind: 'late_error', reason: 'internal', failure: plainFailure('EarlyExit', `The process of ${file} ended before its tests did`) });
+    report.emit({
+      kind: 'late_error',
+      reason: 'internal',
+      failure: plainFailure('EarlyExit', `The process of ${file} ended before its tests did`),
+    });
   }
   if (early.length === 0) report.finish(tests.length, isRun ? tests.length : 0);
-  const isGreen = tests.every((line) => line.outcome === 'passed') && runs.every((run) => run.messages.every((message) => message.kind === 'test'));
+  const isGreen =
+    tests.every((line) => line.outcome === 'passed') &&
+    runs.every((run) => run.messages.every((message) => message.kind === 'test'));
   process.exitCode = early.length === 0 && (isGreen || !isRun) ? 0 : 1;
 }
 
@@ -143,7 +163,10 @@ function writeOther(file, message) {
       return report.emit({
         kind: 'late_error',
         reason: 'refused',
-        failure: plainFailure('Refused', `${file}: The suite calls '${message.name}' while it is imported; call it inside a test or a hook`),
+        failure: plainFailure(
+          'Refused',
+          `${file}: The suite calls '${message.name}' while it is imported; call it inside a test or a hook`,
+        ),
       });
   }
 }

@@ -14,39 +14,69 @@ interface Row {
 }
 
 const T = 'tests/n/n.test.mjs';
-const HEAD = "import { describe, it, test, before, beforeEach, after } from 'node:test';\nimport assert from 'node:assert/strict';\n";
+const HEAD =
+  "import { describe, it, test, before, beforeEach, after } from 'node:test';\nimport assert from 'node:assert/strict';\n";
 const failureOf = (run: SuiteRun, name: string) => run.tests.find((line) => line.id.name === name)?.failure;
 const collectErrors = (run: SuiteRun) => run.lines.filter((line) => line.kind === 'collect_error');
-const uncaught = (run: SuiteRun) => run.lines.flatMap((line) => (line.kind === 'late_error' && line.reason === 'uncaught' ? [line.failure] : []));
+const uncaught = (run: SuiteRun) =>
+  run.lines.flatMap((line) =>
+    line.kind === 'late_error' && line.reason === 'uncaught' ? [line.failure] : [],
+  );
 
 const ROWS: readonly Row[] = [
   {
     title: 'passing and failing tests in groups, with equal names told apart',
-    files: { [T]: `${HEAD}describe('a', () => {\n  describe('b', () => { it('x', () => {}); });\n  it('x', () => assert.equal(1, 2));\n});\ntest('y', () => {});\ntest('y', async () => {});` },
+    files: {
+      [T]: `${HEAD}describe('a', () => {\n  describe('b', () => { it('x', () => {}); });\n  it('x', () => assert.equal(1, 2));\n});\ntest('y', () => {});\ntest('y', async () => {});`,
+    },
     outcomes: { 'a > b > x': 'passed', 'a > x': 'failed', y: 'passed', 'y#1': 'passed' },
     check: (run) => {
-      expect(run.tests[1]?.failure).toMatchObject({ exceptionType: 'AssertionError', assertion: true, frames: [{ file: T, line: 5 }] });
-      expect(run.lines.map((line) => line.kind)).toEqual(['start', 'collected', 'test', 'test', 'test', 'test', 'end']);
+      expect(run.tests[1]?.failure).toMatchObject({
+        exceptionType: 'AssertionError',
+        assertion: true,
+        frames: [{ file: T, line: 5 }],
+      });
+      expect(run.lines.map((line) => line.kind)).toEqual([
+        'start',
+        'collected',
+        'test',
+        'test',
+        'test',
+        'test',
+        'end',
+      ]);
     },
   },
   {
     title: "an assertion inside the builder's code, and errors of its own",
     files: {
-      'n.mjs': "import assert from 'node:assert';\nexport class OddError extends Error {}\nexport const f = () => assert(false);\nexport const g = () => { throw new OddError('x'); };",
+      'n.mjs':
+        "import assert from 'node:assert';\nexport class OddError extends Error {}\nexport const f = () => assert(false);\nexport const g = () => { throw new OddError('x'); };",
       [T]: `${HEAD}import { f, g } from '../../n.mjs';\ntest('f', () => f());\ntest('g', () => g());`,
     },
     outcomes: { f: 'failed', g: 'failed' },
     check: (run) => {
       expect(failureOf(run, 'f')).toMatchObject({ assertion: false });
       expect(failureOf(run, 'f')?.frames.at(-1)).toEqual({ file: 'n.mjs', line: 3 });
-      expect(failureOf(run, 'g')).toMatchObject({ exceptionType: 'OddError', message: 'x', frames: [{ file: T, line: 5 }, { file: 'n.mjs', line: 4 }] });
+      expect(failureOf(run, 'g')).toMatchObject({
+        exceptionType: 'OddError',
+        message: 'x',
+        frames: [
+          { file: T, line: 5 },
+          { file: 'n.mjs', line: 4 },
+        ],
+      });
     },
   },
   {
     title: 'an expected exception that did not come',
     files: { [T]: `${HEAD}test('a', () => assert.throws(() => {}));` },
     outcomes: { a: 'failed' },
-    check: (run) => expect(failureOf(run, 'a')).toMatchObject({ assertion: true, message: expect.stringMatching(/^Missing expected exception/u) as unknown }),
+    check: (run) =>
+      expect(failureOf(run, 'a')).toMatchObject({
+        assertion: true,
+        message: expect.stringMatching(/^Missing expected exception/u) as unknown,
+      }),
   },
   {
     title: 'set-up and tear-down errors',
@@ -61,20 +91,30 @@ const ROWS: readonly Row[] = [
   },
   {
     title: 'skip and todo',
-    files: { [T]: `${HEAD}it.skip('a', () => {});\nit.todo('b');\ntest('c', (t) => t.skip());\ntest('d', { todo: true }, () => assert(false));` },
+    files: {
+      [T]: `${HEAD}it.skip('a', () => {});\nit.todo('b');\ntest('c', (t) => t.skip());\ntest('d', { todo: true }, () => assert(false));`,
+    },
     outcomes: { a: 'skipped', b: 'todo', c: 'skipped', d: 'todo' },
   },
   {
     title: 'only and tests inside tests are refused',
-    files: { [T]: `${HEAD}test('a', { only: true }, () => {});\ntest('b', async (t) => { await t.test('c', () => {}); });` },
+    files: {
+      [T]: `${HEAD}test('a', { only: true }, () => {});\ntest('b', async (t) => { await t.test('c', () => {}); });`,
+    },
     outcomes: { a: 'passed', b: 'passed', 'b > c': 'passed' },
     refused: [/'only'/, /'b' holds tests of its own/],
   },
   {
     title: 'late errors: a timer and a rejection nobody waits for',
-    files: { [T]: `${HEAD}test('a', () => { setTimeout(() => { throw new TypeError('late'); }, 10); });\ntest('b', () => { Promise.reject(new RangeError('lost')); });\ntest('c', () => new Promise((r) => setTimeout(r, 50)));` },
+    files: {
+      [T]: `${HEAD}test('a', () => { setTimeout(() => { throw new TypeError('late'); }, 10); });\ntest('b', () => { Promise.reject(new RangeError('lost')); });\ntest('c', () => new Promise((r) => setTimeout(r, 50)));`,
+    },
     check: (run) => {
-      const failures = uncaught(run).map((failure) => [failure.exceptionType, failure.message, failure.frames]);
+      const failures = uncaught(run).map((failure) => [
+        failure.exceptionType,
+        failure.message,
+        failure.frames,
+      ]);
       expect(failures.sort()).toEqual([
         ['RangeError', 'lost', [{ file: T, line: 4 }]],
         ['TypeError', 'late', [{ file: T, line: 3 }]],
@@ -92,16 +132,33 @@ const ROWS: readonly Row[] = [
     outcomes: { c: 'passed' },
     check: (run) => {
       expect(collectErrors(run)).toMatchObject([
-        { file: 'tests/n/a.test.mjs', failure: { exceptionType: 'SyntaxError', message: expect.stringContaining('does not provide an export') as unknown, frames: [{ file: 'tests/n/a.test.mjs', line: 3 }] } },
-        { file: 'tests/n/b.test.mjs', failure: { message: expect.stringContaining('Cannot find module') as unknown } },
+        {
+          file: 'tests/n/a.test.mjs',
+          failure: {
+            exceptionType: 'SyntaxError',
+            message: expect.stringContaining('does not provide an export') as unknown,
+            frames: [{ file: 'tests/n/a.test.mjs', line: 3 }],
+          },
+        },
+        {
+          file: 'tests/n/b.test.mjs',
+          failure: { message: expect.stringContaining('Cannot find module') as unknown },
+        },
       ]);
     },
   },
   {
     title: 'an error while the module is loaded, and one in the body of a group',
-    files: { 'n.mjs': 'null.x;', [T]: `${HEAD}describe('g', () => { throw new RangeError('r'); });\nawait import('../../n.mjs');` },
+    files: {
+      'n.mjs': 'null.x;',
+      [T]: `${HEAD}describe('g', () => { throw new RangeError('r'); });\nawait import('../../n.mjs');`,
+    },
     check: (run) => {
-      expect(collectErrors(run).map((line) => line.failure.exceptionType).sort()).toEqual(['RangeError', 'TypeError']);
+      expect(
+        collectErrors(run)
+          .map((line) => line.failure.exceptionType)
+          .sort(),
+      ).toEqual(['RangeError', 'TypeError']);
       expect(run.tests).toEqual([]);
     },
   },
@@ -113,7 +170,12 @@ const ROWS: readonly Row[] = [
       expect(collectErrors(run)).toMatchObject([{ file: T, failure: { exceptionType: 'A7TestTimeout' } }]);
     },
   },
-  { title: 'an empty file yields no id', files: { [T]: '' }, outcomes: {}, check: (run) => expect(run.lines[1]).toEqual({ kind: 'collected', ids: [] }) },
+  {
+    title: 'an empty file yields no id',
+    files: { [T]: '' },
+    outcomes: {},
+    check: (run) => expect(run.lines[1]).toEqual({ kind: 'collected', ids: [] }),
+  },
   { title: 'no files', files: {}, outcomes: {} },
   {
     title: 'CommonJS and module files by ending and package type',
@@ -128,22 +190,48 @@ const ROWS: readonly Row[] = [
   },
   {
     title: 'tests that never end, busy or idle, while the others run',
-    files: { [T]: `${HEAD}test('a', () => { for (;;); });\ntest('b', () => new Promise(() => { setInterval(() => {}, 50); }));\ntest('c', () => {});\ntest('d', () => new Promise(() => {}));` },
+    files: {
+      [T]: `${HEAD}test('a', () => { for (;;); });\ntest('b', () => new Promise(() => { setInterval(() => {}, 50); }));\ntest('c', () => {});\ntest('d', () => new Promise(() => {}));`,
+    },
     options: { testTimeoutMs: 400 },
     outcomes: { a: 'error', b: 'error', c: 'passed', d: 'failed' },
-    check: (run) => expect([failureOf(run, 'a')?.exceptionType, failureOf(run, 'b')?.exceptionType]).toEqual(['A7TestTimeout', 'A7TestTimeout']),
+    check: (run) =>
+      expect([failureOf(run, 'a')?.exceptionType, failureOf(run, 'b')?.exceptionType]).toEqual([
+        'A7TestTimeout',
+        'A7TestTimeout',
+      ]),
   },
   {
     title: 'collect mode tells ids only',
     files: { [T]: `${HEAD}test('a', () => { throw new Error(); });` },
     options: { mode: 'collect' },
     outcomes: {},
-    check: (run) => expect(run.lines[1]).toEqual({ kind: 'collected', ids: [{ file: T, nesting: [], name: 'a', ordinal: 0 }] }),
+    check: (run) =>
+      expect(run.lines[1]).toEqual({
+        kind: 'collected',
+        ids: [{ file: T, nesting: [], name: 'a', ordinal: 0 }],
+      }),
   },
-  { title: 'no end after process.exit in a test', files: { [T]: `${HEAD}test('a', () => process.exit(0));` }, ended: false },
-  { title: 'no end after process.exit while loading', files: { [T]: `${HEAD}test('a', () => {});\nprocess.exit(0);` }, ended: false },
-  { title: 'no end after process.reallyExit and signals', files: { [T]: `${HEAD}test('a', () => process.kill(process.pid, 'SIGKILL'));` }, ended: false },
-  { title: 'no end after exit in an exit handler that hides the rest', files: { [T]: `${HEAD}test('a', () => {});\ntest('b', () => process.reallyExit(0));` }, ended: false },
+  {
+    title: 'no end after process.exit in a test',
+    files: { [T]: `${HEAD}test('a', () => process.exit(0));` },
+    ended: false,
+  },
+  {
+    title: 'no end after process.exit while loading',
+    files: { [T]: `${HEAD}test('a', () => {});\nprocess.exit(0);` },
+    ended: false,
+  },
+  {
+    title: 'no end after process.reallyExit and signals',
+    files: { [T]: `${HEAD}test('a', () => process.kill(process.pid, 'SIGKILL'));` },
+    ended: false,
+  },
+  {
+    title: 'no end after exit in an exit handler that hides the rest',
+    files: { [T]: `${HEAD}test('a', () => {});\ntest('b', () => process.reallyExit(0));` },
+    ended: false,
+  },
 ];
 
 describe('node_runner.mjs reports', () => {
@@ -154,12 +242,16 @@ describe('node_runner.mjs reports', () => {
     (row.refused ?? []).forEach((pattern, at) => {
       expect(run.refused[at]).toMatch(pattern);
     });
-    expect({ ended: run.ended, output: run.ended === (row.ended ?? true) ? '' : run.output }).toEqual({ ended: row.ended ?? true, output: '' });
+    expect({ ended: run.ended, output: run.ended === (row.ended ?? true) ? '' : run.output }).toEqual({
+      ended: row.ended ?? true,
+      output: '',
+    });
     row.check?.(run);
   });
 
   test('ends with exit code 0 only when all is green', async () => {
-    const code = async (body: string) => (await runSuite({ [T]: `${HEAD}test('a', () => { ${body} });` }, { program: 'node' })).exitCode;
+    const code = async (body: string) =>
+      (await runSuite({ [T]: `${HEAD}test('a', () => { ${body} });` }, { program: 'node' })).exitCode;
     expect([await code(''), await code('assert(0)')]).toEqual([0, 1]);
   });
 });

@@ -13,7 +13,11 @@ export type StubRuns = Readonly<Record<StubKind, SuiteRun>>;
 const KINDS = ['raise', 'none', 'wrong'] as const;
 
 /** Report of `suite` on each stub. `scaffold` adds files such as package.json. */
-export async function onStubs(contract: ResolvedContract, suite: Files, scaffold: Files = {}): Promise<StubRuns> {
+export async function onStubs(
+  contract: ResolvedContract,
+  suite: Files,
+  scaffold: Files = {},
+): Promise<StubRuns> {
   const built = await buildStubs(contract, runLocally);
   if (!built.ok) throw new Error(JSON.stringify(built.problems));
   const program: RunnerProgram = contract.language === 'python' ? 'pytest' : 'node';
@@ -31,5 +35,10 @@ export async function onStubs(contract: ResolvedContract, suite: Files, scaffold
 /** `raise`, `none`, `wrong` as r(ed) or g(reen) by test name, for example `rrg`. */
 export function colours(runs: StubRuns): Record<string, string> {
   const names = Object.keys(runs.raise.outcomes);
-  return Object.fromEntries(names.map((name) => [name, KINDS.map((kind) => (runs[kind].outcomes[name] === 'passed' ? 'g' : 'r')).join('')]));
+  return Object.fromEntries(
+    names.map((name) => [
+      name,
+      KINDS.map((kind) => (runs[kind].outcomes[name] === 'passed' ? 'g' : 'r')).join(''),
+    ]),
+  );
 }

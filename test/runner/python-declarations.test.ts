@@ -17,15 +17,27 @@ const ACCEPTED: readonly (readonly [string, readonly string[]])[] = [
   ['UserId = NewType("UserId", int)', ['UserId:alias']],
   ['Pair: TypeAlias = tuple[int, int]', ['Pair:alias']],
   ['class Empty: ...', ['Empty:class']],
-  ['class Cache:\n    size: int\n    def get(self, key: str) -> int | None: ...\n    @property\n    def hits(self) -> int: ...', ['Cache:class', 'Cache.get:method', 'Cache.hits:method']],
-  ['class Base(ABC):\n    @abstractmethod\n    def run(self) -> Self: ...', ['Base:class', 'Base.run:method']],
-  ['@dataclass(frozen=True)\nclass Money:\n    amount: int\n    tags: list[str] = field(default_factory=list)', ['Money:dataclass']],
+  [
+    'class Cache:\n    size: int\n    def get(self, key: str) -> int | None: ...\n    @property\n    def hits(self) -> int: ...',
+    ['Cache:class', 'Cache.get:method', 'Cache.hits:method'],
+  ],
+  [
+    'class Base(ABC):\n    @abstractmethod\n    def run(self) -> Self: ...',
+    ['Base:class', 'Base.run:method'],
+  ],
+  [
+    '@dataclass(frozen=True)\nclass Money:\n    amount: int\n    tags: list[str] = field(default_factory=list)',
+    ['Money:dataclass'],
+  ],
   ['class Point(NamedTuple):\n    x: int\n    y: int = 0', ['Point:dataclass']],
   ['class Options(TypedDict, total=False):\n    a: int', ['Options:dataclass']],
   ['class Sized2(Protocol):\n    def size(self) -> int: ...', ['Sized2:alias']],
   ['class Color(Enum):\n    RED = "red"\n    BLUE = ...', ['Color:enum']],
   ['class Level(IntEnum):\n    LOW: int\n    HIGH: int', ['Level:enum']],
-  ['class PriceError(ValueError):\n    code: int\n    def __init__(self, code: int) -> None: ...', ['PriceError:exception']],
+  [
+    'class PriceError(ValueError):\n    code: int\n    def __init__(self, code: int) -> None: ...',
+    ['PriceError:exception'],
+  ],
   ['  def indented(x: "Any") -> None: ...\n', ['indented:function']],
   ['class Box(Generic[T2]):\n    def get(self) -> T2: ...', ['Box:class', 'Box.get:method', 'T2:alias']],
 ];
@@ -39,8 +51,16 @@ const REFUSED: readonly (readonly [string, RegExp, string | RegExp])[] = [
   ['function parse(text: string): number', /does not parse/, 'def parse(text: str) -> float: ...'],
   ['export const MAX: number = 5;', /does not parse/, 'MAX: float = 5'],
   ['class Cache', /does not parse/, 'class Cache: ...'],
-  ['@dataclass class Money: amount: int; currency: str', /does not parse/, '@dataclass\nclass Money:\n    amount: int\n    currency: str'],
-  ['class Money(amount: int, currency: str)', /does not parse/, '@dataclass\nclass Money:\n    amount: int\n    currency: str'],
+  [
+    '@dataclass class Money: amount: int; currency: str',
+    /does not parse/,
+    '@dataclass\nclass Money:\n    amount: int\n    currency: str',
+  ],
+  [
+    'class Money(amount: int, currency: str)',
+    /does not parse/,
+    '@dataclass\nclass Money:\n    amount: int\n    currency: str',
+  ],
   ['parse(text)', /not a declaration/, 'def parse(text): ...'],
   ['MAX_SIZE', /not a declaration/, 'MAX_SIZE: int'],
   ['parse_money', /not a declaration/, 'def parse_money() -> None: ...'],
@@ -50,7 +70,11 @@ const REFUSED: readonly (readonly [string, RegExp, string | RegExp])[] = [
   ['def f(x: int) -> int:\n    return x + 1', /holds code/, 'def f(x: int) -> int: ...'],
   ['class Config(BaseModel):\n    x: int', /'BaseModel' is not defined/, /import line/],
   ['def first(xs: list[T]) -> T: ...', /'T' is not defined/, 'Add the export T = TypeVar("T") before it'],
-  ['def wait(seconds: float = DEFAULT_WAIT) -> None: ...', /'DEFAULT_WAIT' is not defined/, /Declare 'DEFAULT_WAIT'/],
+  [
+    'def wait(seconds: float = DEFAULT_WAIT) -> None: ...',
+    /'DEFAULT_WAIT' is not defined/,
+    /Declare 'DEFAULT_WAIT'/,
+  ],
   ['def f(x: Optinal[int]) -> int: ...', /'Optinal' is not defined/, /did you mean 'Optional'/],
   ['def f(x: int = int("a")) -> int: ...', /does not import: ValueError/, /default that is not part/],
   ['class C(int, str): ...', /does not import: TypeError/, /bases/],
@@ -59,14 +83,20 @@ const REFUSED: readonly (readonly [string, RegExp, string | RegExp])[] = [
 describe('buildStubs() for Python accepts', () => {
   test.each(ACCEPTED)('%s', async (statement, names) => {
     const extra = statement.includes('T2') ? ['T2 = TypeVar("T2")'] : [];
-    const built = await buildStubs(contractOf('python', 'shop/thing.py', { exports: [statement, ...extra] }), runLocally);
+    const built = await buildStubs(
+      contractOf('python', 'shop/thing.py', { exports: [statement, ...extra] }),
+      runLocally,
+    );
     expect(built.ok ? built.exports.map((item) => `${item.name}:${item.kind}`) : built).toEqual(names);
   });
 });
 
 describe('buildStubs() for Python refuses', () => {
   test.each(REFUSED)('%s', async (statement, reason, suggestion) => {
-    const built = await buildStubs(contractOf('python', 'thing.py', { exports: ['MIN = 1', statement] }), runLocally);
+    const built = await buildStubs(
+      contractOf('python', 'thing.py', { exports: ['MIN = 1', statement] }),
+      runLocally,
+    );
     if (built.ok) throw new Error('accepted');
     const [problem] = built.problems;
     expect(problem).toMatchObject({ where: 'exports', index: 1 });
@@ -82,7 +112,10 @@ describe('buildStubs() for Python refuses', () => {
   });
 
   test('a raise that is no exception name, and one whose base is unknown', async () => {
-    const declared = { exports: [], raises: ['not a name', 'PriceError(MoneyError)', 'ValueError', { type: 'Odd' }] };
+    const declared = {
+      exports: [],
+      raises: ['not a name', 'PriceError(MoneyError)', 'ValueError', { type: 'Odd' }],
+    };
     const built = await buildStubs(contractOf('python', 'thing.py', declared), runLocally);
     expect(built).toMatchObject({
       ok: false,
@@ -96,7 +129,10 @@ describe('buildStubs() for Python refuses', () => {
 
 describe('buildStubs() for Python', () => {
   test('takes names from dependencies without an import line', async () => {
-    const base = await buildStubs(contractOf('python', 'price/money.py', { exports: ['@dataclass\nclass Money:\n    cents: int'] }), runLocally);
+    const base = await buildStubs(
+      contractOf('python', 'price/money.py', { exports: ['@dataclass\nclass Money:\n    cents: int'] }),
+      runLocally,
+    );
     if (!base.ok) throw new Error('refused');
     const contract = contractOf('python', 'price/tax.py', { exports: ['def tax(of: Money) -> Money: ...'] });
     const dependency = { module: 'price.money', names: ['Money'], files: base.stubs.raise };
@@ -105,7 +141,11 @@ describe('buildStubs() for Python', () => {
   });
 
   test('gives clause ids and marks what is inert', async () => {
-    const declared = { exports: ['def log(x: str) -> None: ...', 'async def f() -> int: ...'], raises: ['OddError'], inert: ['log'] };
+    const declared = {
+      exports: ['def log(x: str) -> None: ...', 'async def f() -> int: ...'],
+      raises: ['OddError'],
+      inert: ['log'],
+    };
     const built = await buildStubs(contractOf('python', 'thing.py', declared), runLocally);
     expect(built.ok && built.exports).toEqual([
       { name: 'log', kind: 'function', callable: true, async: false, inert: true, clauseId: 'E1' },

@@ -34,20 +34,23 @@ const ROWS: readonly Row[] = [
   {
     title: 'any exception will do: green where every callable raises, and still reached',
     exports: ['def f(x: int) -> int: ...'],
-    suite: 'import pytest\nfrom shop.thing import f\ndef test_a():\n    with pytest.raises(Exception):\n        f(2)\ndef test_b():\n    with pytest.raises(ValueError):\n        f(2)\n',
+    suite:
+      'import pytest\nfrom shop.thing import f\ndef test_a():\n    with pytest.raises(Exception):\n        f(2)\ndef test_b():\n    with pytest.raises(ValueError):\n        f(2)\n',
     colours: { test_a: 'grr', test_b: 'rrr' },
     reached: { test_a: ['f'], test_b: ['f'] },
   },
   {
     title: 'missing gives None, and idempotence',
     exports: [GET],
-    suite: 'from shop.thing import get\ndef test_missing():\n    assert get("x") is None\ndef test_same():\n    assert get("x") == get("x")\n',
+    suite:
+      'from shop.thing import get\ndef test_missing():\n    assert get("x") is None\ndef test_same():\n    assert get("x") == get("x")\n',
     colours: { test_missing: 'rgr', test_same: 'rgg' },
   },
   {
     title: 'a coroutine that nobody awaits does not reach its export',
     exports: ['async def fetch(url: str) -> bytes: ...'],
-    suite: 'import asyncio\nfrom shop.thing import fetch\ndef test_a():\n    assert fetch("x")\ndef test_b():\n    assert asyncio.run(fetch("x")) == b"1"\n',
+    suite:
+      'import asyncio\nfrom shop.thing import fetch\ndef test_a():\n    assert fetch("x")\ndef test_b():\n    assert asyncio.run(fetch("x")) == b"1"\n',
     colours: { test_a: 'ggg', test_b: 'rrr' },
     reached: { test_a: [], test_b: ['fetch'] },
     refused: /'test_a'.*without awaiting/,
@@ -68,7 +71,11 @@ const ROWS: readonly Row[] = [
   },
   {
     title: 'constants, enums and named tuples are their own stubs',
-    exports: ['MAX: int = 5', 'class Color(Enum):\n    RED = "red"', 'class Point(NamedTuple):\n    x: int\n    y: int = 0'],
+    exports: [
+      'MAX: int = 5',
+      'class Color(Enum):\n    RED = "red"',
+      'class Point(NamedTuple):\n    x: int\n    y: int = 0',
+    ],
     suite: [
       'from shop.thing import MAX as LIMIT, Color, Point',
       'def test_max(): assert LIMIT == 5',
@@ -107,7 +114,14 @@ const ROWS: readonly Row[] = [
       'def test_key(): assert Cache.key("A") == "a"',
       'def test_with():\n    with Cache(3) as c:\n        assert c.size == 3',
     ].join('\n'),
-    colours: { test_made: 'ggg', test_get: 'rrr', test_size: 'rrr', test_empty: 'rrr', test_key: 'rrr', test_with: 'rrr' },
+    colours: {
+      test_made: 'ggg',
+      test_get: 'rrr',
+      test_size: 'rrr',
+      test_empty: 'rrr',
+      test_key: 'rrr',
+      test_with: 'rrr',
+    },
     reached: { test_made: ['Cache'], test_get: ['Cache', 'Cache.put'], test_key: ['Cache', 'Cache.key'] },
   },
   {
@@ -131,7 +145,8 @@ const ROWS: readonly Row[] = [
   {
     title: 'a call while the suite is imported is refused on the stub that allows it',
     exports: ['def f(x: int) -> int: ...'],
-    suite: 'from shop.thing import f\nVALUE = None\ntry:\n    VALUE = f(1)\nexcept Exception:\n    pass\ndef test_a():\n    assert VALUE == 1\n',
+    suite:
+      'from shop.thing import f\nVALUE = None\ntry:\n    VALUE = f(1)\nexcept Exception:\n    pass\ndef test_a():\n    assert VALUE == 1\n',
     colours: { test_a: 'rrr' },
     refused: /calls 'f' while it is imported/,
   },
@@ -139,11 +154,17 @@ const ROWS: readonly Row[] = [
 
 describe('Python stubs', () => {
   test.each(ROWS.map((row) => [row.title, row] as const))('%s', async (_title, row) => {
-    const contract = contractOf('python', 'shop/thing.py', { exports: row.exports, raises: row.raises ?? [] });
+    const contract = contractOf('python', 'shop/thing.py', {
+      exports: row.exports,
+      raises: row.raises ?? [],
+    });
     const runs = await onStubs(contract, { 'tests/shop_thing/test_thing.py': row.suite });
     expect(colours(runs)).toEqual(row.colours);
     for (const [name, reached] of Object.entries(row.reached ?? {})) {
-      expect([name, runs.raise.tests.find((line) => line.id.name === name)?.reached]).toEqual([name, reached]);
+      expect([name, runs.raise.tests.find((line) => line.id.name === name)?.reached]).toEqual([
+        name,
+        reached,
+      ]);
     }
     if (row.refused === undefined) expect(runs.raise.refused).toEqual([]);
     else expect(runs.raise.refused.join('\n')).toMatch(row.refused);

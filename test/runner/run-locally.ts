@@ -16,7 +16,12 @@ export const runLocally: RunInSandbox = async ({ command, stdin, files }) => {
     }
     const [program, ...args] = command.argv.map((part) => part.replace('/opt/a7', RUNNER_DIR));
     const input = JSON.stringify({ ...(JSON.parse(stdin) as object), workDir });
-    const result = await execa(program ?? '', args, { cwd: workDir, input, env: command.env, timeout: 30_000 });
+    const result = await execa(program ?? '', args, {
+      cwd: workDir,
+      input,
+      env: command.env,
+      timeout: 30_000,
+    });
     return result.stdout;
   } finally {
     await rm(workDir, { recursive: true, force: true });
@@ -27,7 +32,12 @@ export const runLocally: RunInSandbox = async ({ command, stdin, files }) => {
 export function contractOf(
   language: 'python' | 'javascript' | 'typescript',
   contentFile: string,
-  declared: { exports: readonly string[]; imports?: readonly string[]; raises?: readonly unknown[]; inert?: readonly string[] },
+  declared: {
+    exports: readonly string[];
+    imports?: readonly string[];
+    raises?: readonly unknown[];
+    inert?: readonly string[];
+  },
 ): ResolvedContract {
   return ResolvedContract.parse({
     id: 'shop.thing',
@@ -44,6 +54,8 @@ export function contractOf(
 }
 
 /** Stub files as text by path. */
-export function asText(files: readonly { readonly path: string; readonly bytes: Uint8Array }[]): Record<string, string> {
+export function asText(
+  files: readonly { readonly path: string; readonly bytes: Uint8Array }[],
+): Record<string, string> {
   return Object.fromEntries(files.map((file) => [file.path, new TextDecoder().decode(file.bytes)]));
 }

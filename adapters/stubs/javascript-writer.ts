@@ -1,0 +1,166 @@
+/** Writes the three stubs of a JavaScript module from its declarations (gate.md part 3): `raise`, `none`, `wrong`. */
+import type { StubKind } from '../../schemas/report.ts';
+import { otherConstant, wrongValue } from './javascript-wrong.ts';
+import type { WrongScope } from './javascript-wrong.ts';
+import type { Callable, Declaration, Member } from './typescript-declarations.ts';
+
+export interface ModuleShape {
+  readonly declarations: readonly Declaration[];
+  /** Names of exported classes that are errors. */
+  readonly errors: ReadonlySet<string>;
+  /** Import lines for names that are needed at run time. */
+  readonly imports: readonly string[];
+  readonly isCommonJs: boolean;
+  readonly scope: WrongScope;
+}
+
+const PRELUDE = `const a7Marker = globalThis[Symbol.for('a7.reach')];
+const a7Reach = a7Marker === undefined ? () => {} : a7Marker.reach;
+class A7StubCalled extends Error {}
+function a7Instance(type) {
+  try {
+    return Object.create(type.prototype);
+  } catch {
+    return {};
+  }
+}
+async function* a7AsyncIterator(items) {
+  yield* items;
+}
+`;
+
+type ClassDeclaration = Extract<Declaration, { kind: 'class' }>;
+type EnumDeclaration = Extract<Declaration, { kind: 'enum' }>;
+
+/** Source text of one stub. */
+export function writeModule(stub: StubKind, shape: ModuleShape): string {
+  const kinds = Object.fromEntries(
+    shape.declarations.map((item) => [item.name, shape.errors.has(item.name) ? 'exception' : item.kind]),
+  );
+  const runtime = shape.declarations.filter((item) => item.kind !== 'alias');
+  const lines = [
+    ...shape.imports,
+    PRELUDE,
+    `if (a7Marker !== undefined) a7Marker.declare(${JSON.stringify(kinds)});`,
+    ...runtime.map((item) => declaration(item, stub, shape)),
+    ...exportsOf(runtime, shape.isCommonJs),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function exportsOf(declarations: readonly Declaration[], isCommonJs: boolean): string[] {
+  const named = declarations.filter((item) => !item.isDefault).map((item) => item.name);
+  const fallback = declarations.find((item) => item.isDefault);
+  const local = fallback === undefined ? null : localName(fallback);
+  if (!isCommonJs)
+    return [`export { ${[...named, ...(local === null ? [] : [`${local} as default`])].join(', ')} };`];
+  const target = local === null ? `module.exports = {};` : `module.exports = ${local};`;
+  return [
+    target,
+    `Object.assign(module.exports, { ${named.join(', ')} });`,
+    ...(local === null ? [] : [`module.exports.default = ${local};`]),
+  ];
+}
+
+function localName(item: Declaration): string {
+  return item.name === 'default' ? 'a7Default' : item.name;
+}
+
+function declaration(item: Declaration, stub: StubKind, shape: ModuleShape): string {
+  const name = localName(item);
+  switch (item.kind) {
+    case 'function':
+      return `${item.call.isAsync ? 'async ' : ''}function ${name}${body(item.call, item.name, stub, shape)}`;
+    case 'constant':
+      return `const ${name} = ${stub === 'wrong' || item.value === null ? otherConstant(item.type, item.value, shape.scope) : item.value};`;
+    case 'enum':
+      return enumeration(item, name, stub);
+    case 'class':
+      return shape.errors.has(item.name)
+        ? errorClass(item, name, stub, shape)
+        : plainClass(item, name, stub, shape);
+    case 'alias':
+      return '';
+  }
+}
+
+/** Parameters and body of a callable. */
+function body(call: Callable, label: string, stub: StubKind, shape: ModuleShape): string {
+  const params = Array.from({ length: call.paramCount }, (_, at) => `_p${String(at)}`).join(', ');
+  const reach = `a7Reach(${JSON.stringify(label)});`;
+  switch (stub) {
+    case 'raise':
+      return `(${params}) { ${reach} throw new A7StubCalled(${JSON.stringify(label)}); }`;
+    case 'none':
+      return `(${params}) { ${reach} return undefined; }`;
+    case 'wrong':
+      return `(${params}) { ${reach} return ${call.returns?.text() === 'this' ? 'this' : wrongValue(call.returns, shape.scope)}; }`;
+  }
+}
+
+function plainClass(item: ClassDeclaration, name: string, stub: StubKind, shape: ModuleShape): string {
+  const start = item.members.find((member) => member.kind === 'constructor');
+  const inherited = item.base === null ? '' : ` extends ${item.base}`;
+  const args = item.base === null ? '' : '...args';
+  const arity = item.base === null ? paramList(start) : args;
+  const lines = [
+    `  constructor(${arity}) { ${item.base === null ? '' : 'super(...args); '}a7Reach(${JSON.stringify(item.name)}); }`,
+  ];
+  lines.push(...fields(item.members, stub, shape), ...methods(item, stub, shape));
+  return `class ${name}${inherited} {\n${lines.join('\n')}\n}`;
+}
+
+function paramList(member: Member | undefined): string {
+  return Array.from({ length: member?.call.paramCount ?? 0 }, (_, at) => `_p${String(at)}`).join(', ');
+}
+
+/** Another parent, no message, wrong attributes on \`wrong\`; else the declared class. */
+function errorClass(item: ClassDeclaration, name: string, stub: StubKind, shape: ModuleShape): string {
+  const rest = [...fields(item.members, stub, shape), ...methods(item, stub, shape)];
+  if (stub === 'wrong') return `class ${name} {\n${rest.join('\n')}\n}`;
+  return `class ${name} extends ${item.base ?? 'Error'} {\n${rest.join('\n')}\n}`;
+}
+
+function fields(members: readonly Member[], stub: StubKind, shape: ModuleShape): string[] {
+  return members
+    .filter((member) => member.kind === 'field' && (stub !== 'raise' || member.value !== null))
+    .map((member) => {
+      const declared = member.value ?? 'undefined';
+      const value = stub === 'wrong' ? otherConstant(member.type, member.value, shape.scope) : declared;
+      return `  ${member.isStatic ? 'static ' : ''}${member.name} = ${value};`;
+    });
+}
+
+function methods(item: ClassDeclaration, stub: StubKind, shape: ModuleShape): string[] {
+  const seen = new Set<string>();
+  return item.members.flatMap((member) => {
+    if (member.kind === 'field' || member.kind === 'constructor') return [];
+    const key = `${member.kind} ${String(member.isStatic)} ${member.name}`;
+    if (seen.has(key)) return [];
+    seen.add(key);
+    const label = `${item.name}.${member.name}`;
+    const words = [
+      member.isStatic ? 'static ' : '',
+      member.call.isAsync ? 'async ' : '',
+      member.kind === 'method' ? '' : `${member.kind} `,
+    ];
+    const text = member.kind === 'set' ? setter(label, stub) : body(member.call, label, stub, shape);
+    return [`  ${words.join('')}${member.name}${text}`];
+  });
+}
+
+function setter(label: string, stub: StubKind): string {
+  const fail = stub === 'raise' ? ` throw new A7StubCalled(${JSON.stringify(label)});` : '';
+  return `(_value) { a7Reach(${JSON.stringify(label)});${fail} }`;
+}
+
+function enumeration(item: EnumDeclaration, name: string, stub: StubKind): string {
+  const values = item.members.map((member, at) => {
+    const declared = member.value ?? String(at);
+    return `${member.name}: ${stub === 'wrong' ? otherConstant(null, declared, NO_SCOPE) : declared}`;
+  });
+  if (stub === 'wrong') values.push("A7_WRONG: 'a7-wrong'");
+  return `const ${name} = Object.freeze({ ${values.join(', ')} });`;
+}
+
+const NO_SCOPE: WrongScope = { classes: new Set(), enums: new Set(), aliases: new Map() };

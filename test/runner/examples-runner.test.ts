@@ -1,0 +1,104 @@
+/** A person's examples judge code in the runner, by its own rules of equality (gate.md part 3). */
+import { describe, expect, test } from '@jest/globals';
+import { runSuite } from './run-runner.ts';
+import type { SuiteRun } from './run-runner.ts';
+
+const PYTHON = [
+  'from dataclasses import dataclass',
+  'class PriceError(ValueError): pass',
+  '@dataclass',
+  'class Money:\n    cents: int\n    tags: tuple = ()',
+  'class Liar(int):\n    def __eq__(self, other): return True\n    def __hash__(self): return 0',
+  'class Always:\n    def __eq__(self, other): return True',
+  'def parse(text):\n    if text == "": raise PriceError("empty")\n    return int(text)',
+  'async def later(x): return x',
+  'def pair(): return (1, [2.5, None])',
+  'def many():\n    yield 1\n    yield 2',
+  'def lie(): return Liar(7)',
+  'def always(): return Always()',
+  'def forever():\n    while True: pass',
+].join('\n');
+
+const JAVASCRIPT = [
+  'export class PriceError extends RangeError {}',
+  'export class Money { constructor(cents) { this.cents = cents; this.tags = []; } }',
+  "export function parse(text) { if (text === '') throw new PriceError('empty'); return Number(text); }",
+  'export const later = async (x) => x;',
+  'export const pair = () => [1, [2.5, null]];',
+  'export function* many() { yield 1; yield 2; }',
+  'export const always = () => ({ valueOf: () => 7, toJSON: () => 7 });',
+  'export const forever = () => new Promise(() => {});',
+].join('\n');
+
+/** Call, what it must give, whether it holds. */
+const SHARED: readonly (readonly [object, boolean])[] = [
+  [{ call: "parse('12')", returns: 12 }, true],
+  [{ call: "parse('12')", returns: 13 }, false],
+  [{ call: "parse('12')", returns: '12' }, false],
+  [{ call: "parse('1')", returns: true }, false],
+  [{ call: "parse('')", raises: 'PriceError' }, true],
+  [{ call: "parse('12')", raises: 'PriceError' }, false],
+  [{ call: "parse('')", raises: 'TypeError' }, false],
+  [{ call: 'later(3)', returns: 3 }, true],
+  [{ call: 'pair()', returns: [1, [2.5, null]] }, true],
+  [{ call: 'pair()', returns: [1, [2.5]] }, false],
+  [{ call: 'many()', returns: [1, 2] }, true],
+  [{ call: 'always()', returns: 7 }, false],
+  [{ call: 'nothing(1)', returns: 7 }, false],
+];
+
+const PYTHON_ONLY: readonly (readonly [object, boolean])[] = [
+  [{ call: "parse('')", raises: 'ValueError' }, true],
+  [{ call: 'Money(5)', returns: { cents: 5, tags: [] } }, true],
+  [{ call: 'lie()', returns: 8 }, false],
+  [{ call: 'lie()', returns: 7 }, true],
+];
+
+const JAVASCRIPT_ONLY: readonly (readonly [object, boolean])[] = [
+  [{ call: "parse('')", raises: 'RangeError' }, true],
+  [{ call: 'new Money(5)', returns: { cents: 5, tags: [] } }, true],
+  [{ call: '{ a: parse("1") }', returns: { a: 1 } }, true],
+];
+
+async function run(
+  program: 'py_examples' | 'node_examples',
+  source: string,
+  examples: readonly object[],
+): Promise<SuiteRun> {
+  const contentFile = program === 'py_examples' ? 'shop/thing.py' : 'shop/thing.mjs';
+  return runSuite(
+    { [contentFile]: source },
+    { program, testTimeoutMs: 1_000, extra: { contentFile, imports: [], examples } },
+  );
+}
+
+describe.each([
+  ['examples_runner.py', 'py_examples', PYTHON, [...SHARED, ...PYTHON_ONLY]],
+  ['examples_runner.mjs', 'node_examples', JAVASCRIPT, [...SHARED, ...JAVASCRIPT_ONLY]],
+] as const)('%s', (_name, program, source, rows) => {
+  test('judges each example by its index', async () => {
+    const result = await run(
+      program,
+      source,
+      rows.map(([example]) => example),
+    );
+    const held = result.tests.map((line) => [
+      line.id.name,
+      rows[line.id.ordinal] !== undefined && line.outcome === 'passed',
+    ]);
+    expect(held).toEqual(rows.map(([, holds], index) => [`example ${String(index)}`, holds]));
+    expect(result.tests.every((line) => line.id.file === '<examples>')).toBe(true);
+    expect([result.ended, result.exitCode]).toEqual([true, 1]);
+  });
+
+  test('ends green, stops a call in time, and tells a module that does not load', async () => {
+    expect(await run(program, source, [{ call: "parse('1')", returns: 1 }])).toMatchObject({
+      ended: true,
+      exitCode: 0,
+    });
+    const slow = await run(program, source, [{ call: 'forever()', returns: 1 }]);
+    expect(slow.tests[0]?.failure?.exceptionType).toBe('A7TestTimeout');
+    const broken = await run(program, 'this is not code', [{ call: '1', returns: 1 }]);
+    expect(broken.lines.map((line) => line.kind)).toEqual(['start', 'collected', 'collect_error', 'end']);
+  });
+});

@@ -1,0 +1,170 @@
+/** JavaScript stubs: declarations that seed accepts and refuses, and which tests are red on which stub (gate.md parts 2 and 3). */
+import { describe, expect, test } from '@jest/globals';
+import { buildStubs } from '../../adapters/stubs/build-stubs.ts';
+import { contractOf, runLocally } from './run-locally.ts';
+import { colours, onStubs } from './on-stubs.ts';
+
+const ACCEPTED: readonly (readonly [string, readonly string[]])[] = [
+  ['export function parse(text: string): number;', ['parse:function']],
+  ['declare function parse(text: string, ...rest: any[]): number;', ['parse:function']],
+  ['function parse(text: string): number', ['parse:function']],
+  ['export async function load(url: string): Promise<string>;', ['load:function']],
+  ['export default function (x: number): void;', ['default:function']],
+  ['export function* numbers(): Generator<number>;', ['numbers:function']],
+  ['export const double: (x: number) => number;', ['double:function']],
+  ['export const MAX: number;', ['MAX:constant']],
+  ["export const NAMES = ['a', 'b'] as const;", ['NAMES:constant']],
+  ['export interface Options { a?: number }', ['Options:alias']],
+  ["export type Mode = 'a' | 'b';", ['Mode:alias']],
+  ['export enum Color { Red = 1, Blue }', ['Color:enum']],
+  [
+    'export declare class Cache<T> {\n  readonly size: number;\n  constructor(size: number);\n  get(key: string): T | undefined;\n  get hits(): number;\n  static of(): Cache<number>;\n}',
+    ['Cache:class', 'Cache.get:method', 'Cache.hits:method', 'Cache.of:method'],
+  ],
+  ['export class PriceError extends RangeError { code: number }', ['PriceError:exception']],
+  ['export function f(x: number): number;\nexport function f(x: string): string;', ['f:function']],
+];
+
+const REFUSED: readonly (readonly [string, RegExp, string | RegExp])[] = [
+  ['parse(text: string): number', /does not parse/, 'export function parse(text: string): number;'],
+  ['def parse(text: str) -> int: ...', /does not parse/, 'export function parse(text: string): number;'],
+  [
+    'export function parse(text: string) -> number;',
+    /does not parse/,
+    'export function parse(text: string): number;',
+  ],
+  ['MAX', /not a declaration/, 'export const MAX: number;'],
+  ['parse', /not a declaration/, 'export function parse(): void;'],
+  ['class Cache', /does not parse/, 'class Cache {}'],
+  ['parse(text)', /not a declaration/, 'export function parse(text): void;'],
+  [
+    'export function f(x: number): number { return x; }',
+    /not a declaration/,
+    'export function f(x: number): number;',
+  ],
+  ["import { a } from './b.js';", /not an export/, /Move it to 'imports'/],
+  ['export const a: number, b: number;', /declares a, b/, /./],
+  ['export class C extends Missing {}', /'Missing' is not defined/, /import line/],
+  ['export const MAX = LIMIT;', /does not import: ReferenceError/, /leave a value out/],
+];
+
+const PACKAGE = { 'package.json': '{"type":"module"}' };
+
+describe('buildStubs() for JavaScript', () => {
+  test.each(ACCEPTED)('accepts %s', async (statement, names) => {
+    const built = await buildStubs(
+      contractOf('javascript', 'shop/thing.js', { exports: [statement] }),
+      runLocally,
+    );
+    expect(built.ok ? built.exports.map((item) => `${item.name}:${item.kind}`) : built).toEqual(names);
+  });
+
+  test.each(REFUSED)('refuses %s', async (statement, reason, suggestion) => {
+    const built = await buildStubs(
+      contractOf('javascript', 'shop/thing.js', { exports: [statement] }),
+      runLocally,
+    );
+    if (built.ok) throw new Error('accepted');
+    const [problem] = built.problems;
+    expect(problem?.reason).toMatch(reason);
+    if (typeof suggestion === 'string') expect(problem?.suggestion).toBe(suggestion);
+    else expect(problem?.suggestion).toMatch(suggestion);
+  });
+
+  test('writes CommonJS for a .cjs file', async () => {
+    const contract = contractOf('javascript', 'thing.cjs', {
+      exports: ['export function f(): number;'],
+      raises: ['OddError(TypeError)'],
+    });
+    const suite =
+      "const { f, OddError } = require('./thing.cjs');\nrequire('node:test')('a', () => { if (f() !== 1 || !(new OddError() instanceof TypeError)) throw new Error(); });";
+    expect(colours(await onStubs(contract, { 'a.test.cjs': suite }))).toEqual({ a: 'rrr' });
+  });
+});
+
+interface Row {
+  readonly title: string;
+  readonly exports: readonly string[];
+  readonly raises?: readonly string[];
+  readonly suite: string;
+  readonly colours: Readonly<Record<string, string>>;
+  readonly reached?: Readonly<Record<string, readonly string[]>>;
+  readonly refused?: RegExp;
+}
+
+const HEAD =
+  "import { describe, it, test, before } from 'node:test';\nimport assert from 'node:assert/strict';\n";
+const FROM = " from '../../shop/thing.js';\n";
+const ROWS: readonly Row[] = [
+  {
+    title: 'an import and a truth prove nothing',
+    exports: ['export function f(x: number): number;'],
+    suite: `import '../../shop/thing.js';\ntest('a', () => assert(true));`,
+    colours: { a: 'ggg' },
+    reached: { a: [] },
+  },
+  {
+    title: 'values, any exception, missing gives undefined',
+    exports: [
+      'export function f(x: number): number;',
+      'export function get(key: string): string | undefined;',
+    ],
+    suite: `import { f, get }${FROM}test('value', () => assert.equal(f(2), 4));\ntest('any', () => assert.throws(() => f(2)));\ntest('kind', () => assert.throws(() => f(2), RangeError));\ntest('missing', () => assert.equal(get('x'), undefined));`,
+    colours: { value: 'rrr', any: 'grr', kind: 'rrr', missing: 'rgr' },
+    reached: { value: ['f'], any: ['f'], missing: ['get'] },
+  },
+  {
+    title: 'promises and async iterators',
+    exports: [
+      'export function load(url: string): Promise<number>;',
+      'export function stream(): AsyncIterable<number>;',
+    ],
+    suite: `import { load, stream }${FROM}test('a', async () => assert.equal(await load('x'), 1));\ntest('b', async () => { for await (const x of stream()) assert.equal(x, 1); });\ntest('c', () => assert.rejects(load('x'), RangeError));`,
+    colours: { a: 'rrr', b: 'rrr', c: 'rrr' },
+    reached: { a: ['load'], b: ['stream'] },
+  },
+  {
+    title: 'constants, enums and errors are their own stubs',
+    exports: ['export const MAX = 5;', "export enum Color { Red = 'red' }"],
+    raises: ['PriceError(RangeError)'],
+    suite: `import { MAX as LIMIT, Color, PriceError }${FROM}test('max', () => assert.equal(LIMIT, 5));\ntest('color', () => assert.deepEqual(Object.keys(Color), ['Red']));\ntest('parent', () => assert(new PriceError('x') instanceof RangeError));\ntest('message', () => assert.equal(new PriceError('x').message, 'x'));`,
+    colours: { max: 'ggr', color: 'ggr', parent: 'ggr', message: 'ggr' },
+    reached: { max: ['MAX'], color: ['Color'], parent: ['PriceError'] },
+  },
+  {
+    title: 'classes and hooks',
+    exports: [
+      'export class Cache {\n  constructor(size: number);\n  put(key: string, value: number): void;\n  get(key: string): number | undefined;\n  get size(): number;\n  static of(): Cache;\n}',
+    ],
+    suite: `import { Cache }${FROM}describe('g', () => { let c; before(() => { c = new Cache(3); });\n it('get', () => { c.put('a', 1); assert.equal(c.get('a'), 1); });\n it('size', () => assert.equal(c.size, 3)); });\ntest('of', () => assert(Cache.of() instanceof Cache));`,
+    colours: { 'g > get': 'rrr', 'g > size': 'rrr', of: 'rrg' },
+    reached: { get: ['Cache', 'Cache.put'], size: ['Cache', 'Cache.size'] },
+  },
+  {
+    title: 'a call while the suite is loaded is refused',
+    exports: ['export function f(x: number): number;'],
+    suite: `import { f }${FROM}let v; try { v = f(1); } catch { v = 0; }\ntest('a', () => assert.equal(v, 1));`,
+    colours: { a: 'rrr' },
+    refused: /calls 'f' while it is imported/,
+  },
+];
+
+describe('JavaScript stubs', () => {
+  test.each(ROWS.map((row) => [row.title, row] as const))('%s', async (_title, row) => {
+    const contract = contractOf('javascript', 'shop/thing.js', {
+      exports: row.exports,
+      raises: row.raises ?? [],
+    });
+    const runs = await onStubs(contract, { 'tests/shop_thing/thing.test.js': HEAD + row.suite }, PACKAGE);
+    expect(colours(runs)).toEqual(row.colours);
+    for (const [name, reached] of Object.entries(row.reached ?? {})) {
+      expect([name, runs.raise.tests.find((line) => line.id.name === name)?.reached]).toEqual([
+        name,
+        reached,
+      ]);
+    }
+    if (row.refused === undefined) expect(runs.raise.refused).toEqual([]);
+    else expect(runs.raise.refused.join('\n')).toMatch(row.refused);
+    expect([runs.raise.ended, runs.none.ended, runs.wrong.ended]).toEqual([true, true, true]);
+  });
+});
