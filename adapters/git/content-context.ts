@@ -1,5 +1,5 @@
 /** What the steps of a commit share: where the content repository lies, and readers of both object stores. */
-import { mkdir, readFile, rm, stat } from 'node:fs/promises';
+import { lstat, mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorCode } from './durable.ts';
 import { EMPTY_TREE, Folders } from './folders.ts';
@@ -31,32 +31,38 @@ export function contentContext(workTree: string, branch: string, storeDir: strin
   };
 }
 
-/** Creates the repository with one empty branch; an existing one is left alone. @throws {RangeError} for a linked work tree. */
+/** Creates the repository with one empty branch; a whole one is left alone. @throws {RangeError} for a linked work tree. */
 export async function initContent(context: ContentContext): Promise<void> {
-  const there = await stat(context.gitDir).catch((error: unknown) => {
-    if (errorCode(error) === 'ENOENT') return null;
-    throw error;
-  });
-  if (there !== null) {
-    if (there.isDirectory()) return;
-    throw new RangeError(
-      `Cannot use "${context.workTree}": .git must be a folder, not a link to another repository`,
-    );
+  const { gitDir, workTree, branch } = context;
+  const kind = await kindOf(gitDir);
+  if (kind === 'other') {
+    throw new RangeError(`Cannot use "${workTree}": .git must be a folder, not a link to another repository`);
   }
-  await mkdir(context.workTree, { recursive: true });
-  await mkdir(context.gitDir);
+  // git's own init completes what a killed one began, and writes over nothing.
+  const parts = await Promise.all(
+    ['HEAD', 'config', 'objects', 'refs'].map((name) => kindOf(join(gitDir, name))),
+  );
+  const config = await readFile(join(gitDir, 'config'), 'utf8').catch(() => '');
+  if (!parts.includes('missing') && !/bare = true/.test(config)) return;
+  await mkdir(gitDir, { recursive: true });
+  await git({ gitDir }, ['init', '--quiet', `--initial-branch=${branch}`]);
+  await git({ gitDir }, ['config', 'core.bare', 'false']);
+}
+
+async function kindOf(path: string): Promise<'missing' | 'folder' | 'other'> {
   try {
-    await git({ gitDir: context.gitDir }, ['init', '--quiet', `--initial-branch=${context.branch}`]);
-    await git({ gitDir: context.gitDir }, ['config', 'core.bare', 'false']);
+    return (await lstat(path)).isDirectory() ? 'folder' : 'other';
   } catch (error) {
-    await rm(context.gitDir, { recursive: true, force: true });
+    if (errorCode(error) === 'ENOENT') return 'missing';
     throw error;
   }
 }
 
-/** Commit of the branch, or null. */
+/** Commit of the branch, or null. A packed ref is left to git. */
 export async function readHead(context: ContentContext): Promise<string | null> {
   const ref = `refs/heads/${context.branch}`;
+  const loose = await readFile(join(context.gitDir, ref), 'latin1').catch(() => '');
+  if (/^[0-9a-f]{40}\n$/.test(loose)) return loose.trim();
   const result = await tryGit(context.place, ['rev-parse', '--verify', '--quiet', `${ref}^{commit}`]);
   return result.exitCode === 0 ? result.stdout.trim() : null;
 }

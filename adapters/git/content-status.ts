@@ -12,9 +12,11 @@ export async function contentStatus(context: ContentContext, disk: Disk): Promis
   if (found !== null) return { status: 'wrong_branch', found, expected: context.branch };
   const head = await readHead(context);
   const tree = await treeOfCommit(context, head);
-  const staged = await stagedPaths(context, tree);
-  const changed = await changedPaths(context, disk, tree);
-  const untracked = await untrackedPaths(context);
+  const [staged, changed, untracked] = await Promise.all([
+    stagedPaths(context, tree),
+    changedPaths(context, disk, tree),
+    untrackedPaths(context),
+  ]);
   const paths = [...changed, ...staged.filter((one) => !changed.some((other) => other.path === one.path))];
   return paths.length === 0 ? { status: 'clean', head, untracked } : { status: 'dirty', paths, untracked };
 }

@@ -1,5 +1,5 @@
 /** `store.git`: the bare repository of shadow trees, locked suites and provisional code (design part 5, gate.md part 8). */
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import type { TreeEntry, TreeStore } from '../../core/ports/git.ts';
@@ -53,14 +53,20 @@ export async function createObjectStore(options: { readonly gitDir: string }): P
   };
 }
 
-/** git's own `init` is idempotent; the three settings keep what agents made from ever being collected or borrowed. */
+/** Settings that keep what agents made from ever being collected; written after `init`, so they prove that it ended. */
+const SETTINGS = [
+  ['gc.auto', '0'],
+  ['maintenance.auto', 'false'],
+] as const;
+
+/** git's own `init` completes what a killed one began. Objects are never borrowed from another repository. */
 async function initStore(gitDir: string): Promise<void> {
+  await rm(join(gitDir, 'objects', 'info', 'alternates'), { force: true });
+  const config = await readFile(join(gitDir, 'config'), 'utf8').catch(() => '');
+  if (/\[gc\]\s+auto = 0\n\[maintenance\]\s+auto = false\n/.test(config)) return;
   await mkdir(gitDir, { recursive: true });
   await git({ gitDir }, ['init', '--quiet', '--bare', '--initial-branch=main']);
-  for (const setting of ['gc.auto', 'maintenance.auto']) {
-    await git({ gitDir }, ['config', setting, setting === 'gc.auto' ? '0' : 'false']);
-  }
-  await rm(join(gitDir, 'objects', 'info', 'alternates'), { force: true });
+  for (const [name, value] of SETTINGS) await git({ gitDir }, ['config', name, value]);
 }
 
 async function readBlobOf(reader: ObjectReader, oid: string): Promise<Buffer> {

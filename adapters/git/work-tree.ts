@@ -31,12 +31,20 @@ export async function bringWorkTree(
     if (after === null && !isGone(states[index])) await removeFile(context, path);
   }
   const late: DirtyPath[] = [];
-  for (const { path, after } of differences) {
-    const [state] = await disk.states([path]);
-    if (after === null || state === undefined || isSame(state, after)) continue;
-    if (!(await putFile(context, path, after))) late.push({ path, state: 'in_the_way' });
+  for (let at = 0; at < differences.length; at += WRITE_BATCH) {
+    const written = differences.slice(at, at + WRITE_BATCH).map((one) => follow(context, disk, one));
+    late.push(...(await Promise.all(written)).flat());
   }
   return late;
+}
+
+/** Files written at once. */
+const WRITE_BATCH = 32;
+
+async function follow(context: ContentContext, disk: Disk, one: TreeDifference): Promise<DirtyPath[]> {
+  const [state] = await disk.states([one.path]);
+  if (one.after === null || state === undefined || isSame(state, one.after)) return [];
+  return (await putFile(context, one.path, one.after)) ? [] : [{ path: one.path, state: 'in_the_way' }];
 }
 
 /** Differences whose path holds neither side. */
