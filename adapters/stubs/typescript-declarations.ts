@@ -169,7 +169,8 @@ function typeOf(node: SgNode | null): SgNode | null {
 
 function baseOf(node: SgNode): string | null {
   const clause: SgNode | null = node.find({ rule: { kind: 'extends_clause' } });
-  return clause?.field('value')?.text() ?? null;
+  const value = clause === null ? null : clause.field('value');
+  return value === null ? null : value.text();
 }
 
 function membersOf(node: SgNode): Member[] {
