@@ -1,14 +1,15 @@
 /** One chat request: read, check, choose the answer, write it down, send it. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { canonicalRequest } from '../../core/model/canonical-request.ts';
 import { type RenderedAnswer, renderAnswer } from '../../core/scripted-model/answer.ts';
 import { type FlatRule, matchRule, placeOf } from '../../core/scripted-model/match.ts';
-import { checkRequest } from '../../core/scripted-model/strict.ts';
+import { type ApiError, checkRequest } from '../../core/scripted-model/strict.ts';
 import { completionBody, streamEvents } from '../../core/scripted-model/wire.ts';
 import type { StrictChatRequest } from '../../schemas/model-request.ts';
 import type { ModelScript, ScriptAnswer, ScriptFault } from '../../schemas/model-script.ts';
 import { CallCoordinates } from '../../schemas/model.ts';
-import type { ServedRecord } from './record.ts';
+import type { RecordedRequest, ServedRecord } from './record.ts';
 import { type Payload, sendError, sendFault, sendPayload } from './respond.ts';
 
 export interface ChatContext {
@@ -31,31 +32,37 @@ export async function serveChat(
   }
   const checked = checkRequest(parseJson(text), context.script);
   if (checked.kind === 'refused') {
-    sendError(response, checked.error);
+    refuse(message, response, context, text, checked.error);
     return;
   }
   const { request } = checked;
   if (request.tools !== undefined && !context.script.supports_tools) {
-    const error = {
-      status: 400,
-      message: `The model "${request.model}" does not support tools.`,
-      code: null,
-      param: 'tools',
-    };
-    sendError(response, error);
+    const reason = `The model "${request.model}" does not support tools.`;
+    refuse(message, response, context, text, { status: 400, message: reason, code: null, param: 'tools' });
     return;
   }
-  const at = coordinatesOf(message, request);
+  const turn = request.messages.filter((entry) => entry.role === 'assistant').length + 1;
+  const at = coordinatesOf(message, turn);
   if (at === null) {
-    sendError(response, {
-      status: 400,
-      message: 'The header "x-a7-call" is no coordinates of a call.',
-      code: null,
-      param: null,
-    });
+    const reason = 'The header "x-a7-call" is no coordinates of a call.';
+    refuse(message, response, context, text, { status: 400, message: reason, code: null, param: null });
     return;
   }
   await answerChat(request, at, response, context);
+}
+
+/** A request that the API would not take is written down too: a test that finds one has found a defect. */
+function refuse(
+  message: IncomingMessage,
+  response: ServerResponse,
+  { record }: ChatContext,
+  body: string,
+  error: ApiError,
+): void {
+  const coordinates = coordinatesOf(message, 0) ?? externalAt(0);
+  const note = { atMs: Date.now(), coordinates, rule: null, billable: false };
+  record.add({ ...note, outcome: 'refused', detail: error.message }, { body, model: '', streamed: false });
+  sendError(response, error);
 }
 
 async function answerChat(
@@ -65,11 +72,12 @@ async function answerChat(
   context: ChatContext,
 ): Promise<void> {
   const note = { atMs: Date.now(), coordinates: at };
+  const asked = recordedRequest(request);
   const match = matchRule(context.rules, context.record.bindings(), at);
   if (match.kind === 'none') {
     context.record.add(
       { ...note, outcome: 'script_error', detail: match.message, rule: null, billable: false },
-      request,
+      asked,
     );
     sendScriptError(response, match.message);
     return;
@@ -80,7 +88,7 @@ async function answerChat(
   if (rendering.kind === 'script_error') {
     context.record.add(
       { ...note, outcome: 'script_error', detail: rendering.message, rule: index, billable: false },
-      request,
+      asked,
     );
     sendScriptError(response, rendering.message);
     return;
@@ -88,7 +96,7 @@ async function answerChat(
   const detail = fault === null ? rule.name : `${rule.name}, fault ${fault.kind}`;
   const billable = fault === null || isBillable(fault);
   const outcome = fault === null ? 'answer' : 'fault';
-  const served = context.record.add({ ...note, outcome, detail, rule: index, billable }, request);
+  const served = context.record.add({ ...note, outcome, detail, rule: index, billable }, asked);
   const payload = payloadOf(rendering.answer, rule.answer, request, served.sequence);
   if (rule.answer.delay_ms > 0) await sleep(rule.answer.delay_ms, undefined, { ref: false });
   await (fault === null ? sendPayload(response, payload) : sendFault(response, fault, payload));
@@ -127,14 +135,20 @@ function payloadOf(
   };
 }
 
+function recordedRequest(request: StrictChatRequest): RecordedRequest {
+  const body = canonicalRequest({ messages: request.messages, tools: request.tools ?? [] });
+  return { body, model: request.model, streamed: request.stream === true };
+}
+
 /** From the header; a client that knows nothing of it is an external builder whose turns are counted. */
-function coordinatesOf(message: IncomingMessage, request: StrictChatRequest): CallCoordinates | null {
+function coordinatesOf(message: IncomingMessage, turn: number): CallCoordinates | null {
   const header = message.headers['x-a7-call'];
-  if (typeof header === 'string') {
-    const parsed = CallCoordinates.safeParse(parseJson(header));
-    return parsed.success ? parsed.data : null;
-  }
-  const turn = request.messages.filter((entry) => entry.role === 'assistant').length + 1;
+  if (typeof header !== 'string') return externalAt(turn);
+  const parsed = CallCoordinates.safeParse(parseJson(header));
+  return parsed.success ? parsed.data : null;
+}
+
+function externalAt(turn: number): CallCoordinates {
   return { role: 'builder', stage: 'external', node: null, dispatch: 0, turn };
 }
 

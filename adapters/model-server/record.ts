@@ -2,17 +2,22 @@
 import { createHash } from 'node:crypto';
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { canonicalRequest } from '../../core/model/canonical-request.ts';
 import { placeOf } from '../../core/scripted-model/match.ts';
-import type { StrictChatRequest } from '../../schemas/model-request.ts';
 import { ServedRequest } from '../../schemas/model-record.ts';
+
+/** What was asked. `body` is the canonical request, or the raw text where it was refused. */
+export interface RecordedRequest {
+  readonly body: string;
+  readonly model: string;
+  readonly streamed: boolean;
+}
 
 export interface ServedRecord {
   all(): readonly ServedRequest[];
   /** Writes a request down; returns only when it is in the file, so that an answer never goes out unrecorded. */
   add(
     entry: Omit<ServedRequest, 'sequence' | 'requestHash' | 'model' | 'streamed'>,
-    request: StrictChatRequest,
+    request: RecordedRequest,
   ): ServedRequest;
   /** Places that have a rule, by `placeOf`. */
   bindings(): ReadonlyMap<string, number>;
@@ -25,16 +30,14 @@ export function openRecord(dir: string | null): ServedRecord {
   const entries = dir === null ? [] : readEntries(join(dir, 'requests.jsonl'));
   return {
     all: () => entries,
-    add(entry, request) {
-      const body = canonicalRequest({ messages: request.messages, tools: request.tools ?? [] });
+    add(entry, { body, model, streamed }) {
       const digest = createHash('sha256').update(body).digest('hex');
-      const streamed = request.stream === true;
       const sequence = entries.length + 1;
       const served = ServedRequest.parse({
         ...entry,
         sequence,
         requestHash: `sha256:${digest}`,
-        model: request.model,
+        model,
         streamed,
       });
       if (dir !== null) writeEntry(dir, served, digest, body);

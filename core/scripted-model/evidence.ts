@@ -52,7 +52,8 @@ function unseenPaths(
 ): string[] {
   const all = [...request.told, ...request.said];
   return pathsOf(tool, args).flatMap(({ path, isNew }) => {
-    const isSeen = own.includes(path) || holdsName(all, path) || (isNew && liesInNamedPlace(path, all));
+    const isPlaced = isNew ? liesInNamedPlace(path, all) : own.includes(path);
+    const isSeen = isPlaced || holdsName(all, path);
     return isSeen ? [] : [`path "${path}" is not in the request`];
   });
 }
@@ -152,9 +153,8 @@ function codeOf(value: unknown, path = ''): { readonly path: string; readonly co
 /** Values of every field of that name, at any depth. */
 function fieldsOf(value: unknown, field: string): unknown[] {
   if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([name, member]) =>
-    name === field ? [member] : fieldsOf(member, field),
-  );
+  const entries: [string, unknown][] = Object.entries(value);
+  return entries.flatMap(([name, member]) => (name === field ? [member] : fieldsOf(member, field)));
 }
 
 function withoutExports(value: unknown): unknown {

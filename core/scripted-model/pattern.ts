@@ -66,9 +66,20 @@ function closingBrace(text: string, from: number): number {
 
 function lookUp(kind: string, body: string, request: RequestText): string | null {
   if (kind === 'hash') return shownHash(body, request.told);
-  const matches = request.told.flatMap((text) => [...text.matchAll(new RegExp(body, 'gm'))]);
+  const regex = readRegex(body);
+  if (regex === null) return null;
+  const matches = request.told.flatMap((text) => [...text.matchAll(regex)]);
   const match = kind === 'find' ? matches.at(-1) : matches[0];
   return match === undefined ? null : (match[1] ?? match[0]);
+}
+
+/** Null when it is no regular expression: then it finds nothing. */
+function readRegex(body: string): RegExp | null {
+  try {
+    return new RegExp(body, 'gm');
+  } catch {
+    return null;
+  }
 }
 
 /** The hash nearest after the last mention of the path that has one; else before it on the same line. */

@@ -106,7 +106,10 @@ describe('ModelPort.call', () => {
     const outcome = await model.call(makeRequest({ sessionDir, baseUrl: server.url }));
     expect((await answerOf(sessionDir, outcome)).message.content).toBe('whole');
     await model.call(makeRequest({ sessionDir, baseUrl: server.url, turn: 2 }));
-    expect(server.requests().map((entry) => entry.streamed)).toEqual([false, false]);
+    const answered = server.requests().filter((entry) => entry.outcome === 'answer');
+    expect(answered.map((entry) => entry.streamed)).toEqual([false, false]);
+    // Two parameters were learnt, once.
+    expect(server.requests()).toHaveLength(4);
   });
 
   test.each([

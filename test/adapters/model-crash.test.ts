@@ -2,7 +2,7 @@ import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
 import { access, mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Subprocess, execa } from 'execa';
+import { execa } from 'execa';
 import { callFolder } from '../../adapters/model/call-files.ts';
 import type { CallStep } from '../../adapters/model/call-run.ts';
 import { currentOwner } from '../../adapters/model/process-owner.ts';
@@ -27,7 +27,7 @@ const ANSWER: ModelScriptInput['rules'] = [{ repeat: true, answer: { text: 'the 
 const SLOW: ModelScriptInput['rules'] = [{ repeat: true, answer: { text: 'late', delay_ms: 1200 } }];
 
 const servers: ModelServer[] = [];
-const children: Subprocess[] = [];
+const children: ReturnType<typeof runChild>[] = [];
 
 async function serve(rules = ANSWER): Promise<ModelServer> {
   const server = await serveScript({ rules });
@@ -35,13 +35,15 @@ async function serve(rules = ANSWER): Promise<ModelServer> {
   return server;
 }
 
-function startChild(task: ChildTask): Subprocess {
-  const child = execa('node', ['--import', 'tsx', CHILD, JSON.stringify(task)], {
-    reject: false,
-    env: { NODE_OPTIONS: '' },
-  });
+function startChild(task: ChildTask): ReturnType<typeof runChild> {
+  const child = runChild(task);
   children.push(child);
   return child;
+}
+
+function runChild(task: ChildTask) {
+  const argv = ['--import', 'tsx', CHILD, JSON.stringify(task)];
+  return execa('node', argv, { reject: false, env: { NODE_OPTIONS: '' } });
 }
 
 async function waitForFile(path: string): Promise<void> {
@@ -71,7 +73,7 @@ async function killAt(step: CallStep) {
   const marker = join(sessionDir, 'marker');
   const parts = { sessionDir, baseUrl: server.url };
   const child = await startChild({ parts, turns: [1], strike: { step, with: 'SIGKILL', marker } });
-  expect({ marker: await readFile(marker, 'utf8'), signal: (child as { signal?: string }).signal }).toEqual({
+  expect({ marker: await readFile(marker, 'utf8'), signal: child.signal }).toEqual({
     marker: step,
     signal: 'SIGKILL',
   });
@@ -130,7 +132,7 @@ describe('call store with a living owner', () => {
     const outcome = await makeModel().call(makeRequest(parts), {
       onProgress: ({ phase }) => phases.add(phase),
     });
-    const [theirs] = JSON.parse(String((await child).stdout)) as ModelOutcome[];
+    const [theirs] = JSON.parse((await child).stdout) as ModelOutcome[];
     expect(theirs).toMatchObject({ kind: 'answered', stored: false });
     expect(outcome).toEqual({ ...theirs, stored: true });
     expect(phases).toContain('attached');
