@@ -57,6 +57,7 @@ function rulesOf(folder, row) {
       severity: 'error',
       from,
       to: {
+        couldNotResolve: false,
         pathNot: `${anyOf(named)}|node_modules/`,
         dependencyTypesNot: ['core', 'npm', 'npm-dev', 'npm-no-pkg'],
       },
@@ -87,7 +88,12 @@ function rulesOf(folder, row) {
       name: `${folder}-packages`,
       severity: 'error',
       from,
-      to: { ...allowed, dependencyTypes: ['npm', 'npm-dev', 'npm-no-pkg', 'npm-peer', 'npm-unknown'] },
+      to: {
+        ...allowed,
+        dependencyTypes: ['npm', 'npm-dev', 'npm-no-pkg', 'npm-peer', 'npm-unknown'],
+        // A type is gone at run time; inferred ones need the package's name.
+        dependencyTypesNot: ['type-only'],
+      },
     });
   }
   return rules;
@@ -110,7 +116,12 @@ module.exports = {
       from: { path: RUNTIME_OF_AGENTS },
       to: { path: '^core/(graph|contract|gate|git|stage|ledger|views|shadow)' },
     },
-    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
+    {
+      name: 'no-cycles',
+      severity: 'error',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
     { name: 'resolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
     {
       name: 'no-dev-packages',

@@ -58,13 +58,10 @@ async function buildAll(log) {
   const compiled = timed(log, 'compile', compile);
   timed(log, 'assets', copyAssets);
   const bundle = digest(BUNDLE_FOLDERS);
-  if (existsSync(BUNDLE_ENTRY) && (previous.bundle !== bundle || !existsSync(BUNDLE))) {
-    const startMs = performance.now();
-    await bundleWorkflows();
-    log(`build: workflow bundle, ${seconds(startMs)}`);
-  }
-  if (compiled) writeFileSync(STAMP, JSON.stringify({ inputs, bundle }));
-  return compiled;
+  const isBundled = previous.bundle === bundle && existsSync(BUNDLE);
+  const complete = compiled && (isBundled || !existsSync(BUNDLE_ENTRY) || (await bundleWorkflows(log)));
+  if (complete) writeFileSync(STAMP, JSON.stringify({ inputs, bundle }));
+  return complete;
 }
 
 function compile() {
@@ -110,12 +107,29 @@ function copyFile(path) {
 }
 
 /** Written beside and renamed: a worker that starts meanwhile reads the old bundle or the new one, never half of it. */
-async function bundleWorkflows() {
-  const { bundleWorkflowCode } = await import('@temporalio/worker');
-  const logger = { trace() {}, debug() {}, info() {}, warn: console.warn, error: console.error, log() {} };
-  const { code } = await bundleWorkflowCode({ workflowsPath: BUNDLE_ENTRY, logger });
-  writeFileSync(`${BUNDLE}.new`, code);
-  renameSync(`${BUNDLE}.new`, BUNDLE);
+async function bundleWorkflows(log) {
+  const startMs = performance.now();
+  const messages = [];
+  const logger = {
+    trace() {},
+    debug() {},
+    info() {},
+    log() {},
+    warn: (message) => messages.push(message),
+    error: (message) => messages.push(message),
+  };
+  try {
+    const { bundleWorkflowCode } = await import('@temporalio/worker');
+    const { code } = await bundleWorkflowCode({ workflowsPath: BUNDLE_ENTRY, logger });
+    writeFileSync(`${BUNDLE}.new`, code);
+    renameSync(`${BUNDLE}.new`, BUNDLE);
+  } catch (error) {
+    process.stderr.write(`${[...messages, error.message].join('\n')}\n`);
+    process.stderr.write('Cannot bundle the workflows: they may import core, schemas and Temporal only\n');
+    return false;
+  }
+  log(`build: workflow bundle, ${seconds(startMs)}`);
+  return true;
 }
 
 function readStamp() {
