@@ -43,28 +43,38 @@ export function takeAction(work: Work, action: ManagerAction, source: ActionSour
 
 function apply(work: Work, action: ManagerAction, by: Actor): void {
   switch (action.action_type) {
-    case 'DISPATCH':
-      return dispatch(work, action.parameters.node_id, action.parameters.role, false, parametersOf(action));
-    case 'REDISPATCH':
-      return applyRedispatch(work, action);
-    case 'VALIDATE':
-      return applyValidate(work, action.parameters.node_id);
+    case 'DISPATCH': {
+      dispatch(work, action.parameters.node_id, action.parameters.role, false, parametersOf(action));
+      return;
+    }
+    case 'REDISPATCH': {
+      applyRedispatch(work, action);
+      return;
+    }
+    case 'VALIDATE': {
+      applyValidate(work, action.parameters.node_id);
+      return;
+    }
     case 'COMMIT':
       if (action.parameters.status !== 'suspended') {
-        return intendCommit(work, action.parameters.node_id, action.parameters.status === 'provisional');
+        intendCommit(work, action.parameters.node_id, action.parameters.status === 'provisional');
+        return;
       }
-      return suspend(
-        work,
-        action.parameters.node_id,
-        'near',
-        action.parameters.reason ?? 'COMMIT as suspended',
-        by,
-      );
+      {
+        suspend(
+          work,
+          action.parameters.node_id,
+          'near',
+          action.parameters.reason ?? 'COMMIT as suspended',
+          by,
+        );
+        return;
+      }
     case 'SUSPEND': {
       const { node_id: nodeId, type, detail } = action.parameters;
-      return type === 'wild'
-        ? suspendWild(work, nodeId, detail, by)
-        : suspend(work, nodeId, type, detail, by);
+      if (type === 'wild') suspendWild(work, nodeId, detail, by);
+      else suspend(work, nodeId, type, detail, by);
+      return;
     }
     case 'CONSULT':
       work.commands.push({
@@ -79,8 +89,10 @@ function apply(work: Work, action: ManagerAction, by: Actor): void {
       emit(work, { type: 'sealing', data: { summary: action.parameters.summary, by } });
       work.commands.push({ kind: 'check_seal', nodeIds: nodesToSeal(work) });
       return;
-    case 'HALT':
-      return beginHalt(work, action.parameters.reason, action.parameters.invariant ?? null, by);
+    case 'HALT': {
+      beginHalt(work, action.parameters.reason, action.parameters.invariant ?? null, by);
+      return;
+    }
     case 'UPDATE_PLAN': {
       const { narrative, checklist } = action.parameters;
       emit(work, { type: 'plan_updated', data: { turn: runOf(work.draft).turn, narrative, checklist } });
@@ -103,7 +115,10 @@ function applyValidate(work: Work, nodeId: string): void {
   const pending = work.draft.returns[nodeId];
   if (pending === undefined) return;
   const { dispatchId, faults } = pending;
-  if (faults.length === 0) return emit(work, { type: 'validated', data: { nodeId, dispatchId } });
+  if (faults.length === 0) {
+    emit(work, { type: 'validated', data: { nodeId, dispatchId } });
+    return;
+  }
   const reason = `Return of ${dispatchId} violates the schema of returns: ${faults.join(', ')}`;
   emit(work, { type: 'validation_failed', data: { nodeId, dispatchId, reason } });
   suspendWild(work, nodeId, reason, 'harness');

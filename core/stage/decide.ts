@@ -25,40 +25,64 @@ export function decide(state: StageState, input: StageInput): Decision {
 
 function take(work: Work, input: StageInput): void {
   switch (input.kind) {
-    case 'opened':
-      return takeOpened(work, input);
+    case 'opened': {
+      takeOpened(work, input);
+      return;
+    }
     case 'wake':
       return;
-    case 'manager_answered':
-      return takeAnswer(work, input);
-    case 'agent_returned':
-      return takeReturn(work, input);
-    case 'gate_finished':
-      return takeGateOutcome(work, input);
-    case 'commit_finished':
-      return takeCommitResult(work, input);
-    case 'seal_checked':
-      return takeSealCheck(work, input);
+    case 'manager_answered': {
+      takeAnswer(work, input);
+      return;
+    }
+    case 'agent_returned': {
+      takeReturn(work, input);
+      return;
+    }
+    case 'gate_finished': {
+      takeGateOutcome(work, input);
+      return;
+    }
+    case 'commit_finished': {
+      takeCommitResult(work, input);
+      return;
+    }
+    case 'seal_checked': {
+      takeSealCheck(work, input);
+      return;
+    }
     case 'consult_answered': {
       const { verdict, callKey, costMicroUsd } = input;
       if (runOf(work.draft).consult?.status !== 'asked') return;
-      return emit(work, {
+      emit(work, {
         type: 'consulted',
         data: { verdict: verdict.slice(0, 4000), callKey, costMicroUsd },
       });
+      return;
     }
     case 'input':
       if (work.draft.inputIds.includes(input.input.id)) return;
       emit(work, { type: 'input_received', data: { input: input.input } });
-      return takeHaltAtOnce(work, input.input);
-    case 'halt_requested':
-      return beginHalt(work, input.reason, null, input.source);
-    case 'call_rested':
-      return beginRest(work, input.code, input.message);
-    case 'budget_reached':
-      return beginRest(work, 'BUDGET_REACHED', budgetMessage(input));
-    case 'noted':
-      return emit(work, input.event);
+      {
+        takeHaltAtOnce(work, input.input);
+        return;
+      }
+    case 'halt_requested': {
+      beginHalt(work, input.reason, null, input.source);
+      return;
+    }
+    case 'call_rested': {
+      beginRest(work, input.code, input.message);
+      return;
+    }
+    case 'budget_reached': {
+      beginRest(work, 'BUDGET_REACHED', budgetMessage(input));
+      return;
+    }
+    case 'noted': {
+      emit(work, input.event);
+      return;
+    }
   }
 }
 
@@ -92,10 +116,11 @@ function takeAnswer(work: Work, input: Extract<StageInput, { kind: 'manager_answ
   const action = answer.kind === 'action' ? answer.action : null;
   if (turn !== run.turn || isEnding(work) || run.phase === 'sealing') {
     const message = `Answer to turn ${turn} came too late: the stage is ${run.phase} at turn ${run.turn}`;
-    return emit(work, {
+    emit(work, {
       type: 'action_rejected',
       data: { turn, by, code: 'STALE_TURN', message, action, callKey, costMicroUsd },
     });
+    return;
   }
   if (action === null) {
     const reason = answer.kind === 'garbage' ? answer.reason : '';

@@ -78,9 +78,10 @@ export function runOf(state: StageState): RunState {
 
 /** Replaces fields of a node; `undefined` takes a field away (back to its default). */
 export function patchNode(draft: Draft, nodeId: string, patch: NodePatch): void {
-  const merged: Record<string, unknown> = { ...nodeOf(draft, nodeId), ...patch };
-  for (const key of Object.keys(merged)) if (merged[key] === undefined) delete merged[key];
-  draft.nodes[nodeId] = merged as unknown as NodeState;
+  const merged = Object.entries({ ...nodeOf(draft, nodeId), ...patch });
+  draft.nodes[nodeId] = Object.fromEntries(
+    merged.filter(([, value]) => value !== undefined),
+  ) as unknown as NodeState;
 }
 
 /** Changes a status by the table of transitions. @throws {A7Error} TRANSITION_FORBIDDEN */
@@ -97,4 +98,9 @@ export function patchRun(draft: Draft, patch: Partial<RunState>): void {
 export function addCost(draft: Draft, microUsd: number | null): void {
   if (draft.run === null || microUsd === null || microUsd === 0) return;
   patchRun(draft, { spentMicroUsd: draft.run.spentMicroUsd + microUsd });
+}
+
+/** A copy without some keys. */
+export function without<T>(record: Readonly<Record<string, T>>, keys: readonly string[]): Record<string, T> {
+  return Object.fromEntries(Object.entries(record).filter(([key]) => !keys.includes(key)));
 }

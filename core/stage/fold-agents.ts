@@ -2,7 +2,7 @@
 import type { LedgerEventOf } from '../../schemas/ledger.ts';
 import type { AgentResult, DispatchRecord } from '../../schemas/stage.ts';
 import { A7Error } from '../errors.ts';
-import { addCost, nodeOf, patchNode, setStatus, type Draft } from './draft.ts';
+import { addCost, nodeOf, patchNode, setStatus, without, type Draft } from './draft.ts';
 import { pendingWork } from './work.ts';
 import type { OpenDispatch } from './types.ts';
 
@@ -33,7 +33,7 @@ export function foldReturned(draft: Draft, data: LedgerEventOf<'returned'>['data
   const open = openOf(draft, data.dispatchId);
   addCost(draft, data.result.usage.costMicroUsd);
   const phase = phaseAfter(data.result, open);
-  if (phase === null) delete draft.open[data.dispatchId];
+  if (phase === null) draft.open = without(draft.open, [data.dispatchId]);
   else draft.open[data.dispatchId] = { ...open, phase, resume: resumeAfter(data.result, open) };
   if (open.record.role !== 'analyst') foldWork(draft, open.record, data.result);
 }
@@ -44,8 +44,8 @@ export function foldAnswered(draft: Draft, nodeId: string): void {
 }
 
 export function foldSuspended(draft: Draft, data: LedgerEventOf<'suspended'>['data']): void {
-  delete draft.returns[data.nodeId];
-  delete draft.validated[data.nodeId];
+  draft.returns = without(draft.returns, [data.nodeId]);
+  draft.validated = without(draft.validated, [data.nodeId]);
   const wild = nodeOf(draft, data.nodeId).wild ?? 0;
   setStatus(draft, data.nodeId, 'suspended', {
     reason: data.type,
@@ -60,16 +60,23 @@ function foldWork(draft: Draft, record: DispatchRecord, result: AgentResult): vo
   switch (result.status) {
     case 'submitted':
       draft.returns[record.nodeId] = pendingWork(node, record, result.submission);
-      return patchNode(draft, record.nodeId, { platformFaults: undefined });
-    case 'failed':
-      return patchNode(draft, record.nodeId, {
+      {
+        patchNode(draft, record.nodeId, { platformFaults: undefined });
+        return;
+      }
+    case 'failed': {
+      patchNode(draft, record.nodeId, {
         suspect: result.suspect === 'suite' ? 'suite' : undefined,
         ...(result.suspect === 'platform' && { platformFaults: (node.platformFaults ?? 0) + 1 }),
         ...(record.role === 'builder' &&
           result.tree !== null && { last: { tree: result.tree, dispatchId: record.dispatchId } }),
       });
-    case 'platform':
-      return patchNode(draft, record.nodeId, { platformFaults: (node.platformFaults ?? 0) + 1 });
+      return;
+    }
+    case 'platform': {
+      patchNode(draft, record.nodeId, { platformFaults: (node.platformFaults ?? 0) + 1 });
+      return;
+    }
     case 'wild':
     case 'budget':
     case 'parked':
@@ -83,10 +90,10 @@ function foldWork(draft: Draft, record: DispatchRecord, result: AgentResult): vo
 function giveUp(draft: Draft, nodeId: string): void {
   for (const open of Object.values(draft.open)) {
     const same = open.record.nodeId === nodeId && open.record.role !== 'analyst';
-    if (same && open.phase !== 'running') delete draft.open[open.record.dispatchId];
+    if (same && open.phase !== 'running') draft.open = without(draft.open, [open.record.dispatchId]);
   }
-  delete draft.returns[nodeId];
-  delete draft.validated[nodeId];
+  draft.returns = without(draft.returns, [nodeId]);
+  draft.validated = without(draft.validated, [nodeId]);
 }
 
 /** Null: the dispatch is over. */

@@ -2,7 +2,7 @@
 import type { LedgerEventOf } from '../../schemas/ledger.ts';
 import type { CommitIntent, NodeStatus } from '../../schemas/stage.ts';
 import { A7Error } from '../errors.ts';
-import { nodeOf, patchNode, setStatus, type Draft, type NodePatch } from './draft.ts';
+import { nodeOf, patchNode, setStatus, without, type Draft, type NodePatch } from './draft.ts';
 import { capOf } from './work.ts';
 import type { OpenGate, PendingWork } from './types.ts';
 
@@ -16,7 +16,7 @@ export function foldRegateRequested(draft: Draft, data: LedgerEventOf<'regate_re
 export function foldRegated(draft: Draft, data: LedgerEventOf<'regated'>['data']): void {
   const gate = draft.gates[data.gateId];
   if (gate === undefined) throw new A7Error('EVENT_ORDER', `Cannot find an open gate "${data.gateId}"`);
-  delete draft.gates[data.gateId];
+  draft.gates = without(draft.gates, [data.gateId]);
   const node = nodeOf(draft, gate.nodeId);
   if (data.outcome.verdict === 'PASS') {
     draft.validated[gate.nodeId] = {
@@ -25,15 +25,17 @@ export function foldRegated(draft: Draft, data: LedgerEventOf<'regated'>['data']
       baseCommit: gate.baseCommit,
       suite: gate.suite,
     };
-    return patchNode(draft, gate.nodeId, { platformFaults: undefined });
+    patchNode(draft, gate.nodeId, { platformFaults: undefined });
+    return;
   }
   if (data.outcome.fault === 'platform') {
-    return patchNode(draft, gate.nodeId, {
+    patchNode(draft, gate.nodeId, {
       platformFaults: (node.platformFaults ?? 0) + 1,
       ...(gate.reason === 'new_suite' && { regateLast: true }),
     });
+    return;
   }
-  delete draft.validated[gate.nodeId];
+  draft.validated = without(draft.validated, [gate.nodeId]);
   if (gate.reason === 'new_suite') patchNode(draft, gate.nodeId, { last: undefined });
 }
 
@@ -42,11 +44,15 @@ export function foldCommitted(draft: Draft, data: LedgerEventOf<'committed'>['da
   const work = draft.validated[data.nodeId];
   draft.intent = null;
   draft.head = data.head;
-  delete draft.validated[data.nodeId];
-  if (data.kind === 'suite') return foldSuite(draft, intent);
+  draft.validated = without(draft.validated, [data.nodeId]);
+  if (data.kind === 'suite') {
+    foldSuite(draft, intent);
+    return;
+  }
   const done = { regateLast: undefined, platformFaults: undefined };
   if (data.kind === 'code') {
-    return land(draft, data.nodeId, 'grounded', { ...done, cap: undefined, last: undefined });
+    land(draft, data.nodeId, 'grounded', { ...done, cap: undefined, last: undefined });
+    return;
   }
   const cap = (work === undefined ? null : capOf(draft, work)) ?? 'claim';
   land(draft, data.nodeId, 'provisional', {
@@ -66,7 +72,8 @@ export function foldCommitRefused(draft: Draft, data: LedgerEventOf<'commit_refu
   intentOf(draft, data.intentId);
   draft.intent = null;
   if (data.reason === 'head_moved') draft.head = data.head;
-  if (data.reason === 'conflict' || data.reason === 'not_pass') delete draft.validated[data.nodeId];
+  if (data.reason === 'conflict' || data.reason === 'not_pass')
+    draft.validated = without(draft.validated, [data.nodeId]);
 }
 
 /** Locking a suite: the node stays what it is. A builder's last tree is gated against it before any new builder. */

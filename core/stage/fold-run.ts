@@ -35,24 +35,39 @@ export function foldRunEvent(draft: Draft, event: RunEvent): void {
     case 'run_taken_over':
     case 'plan_updated':
       return;
-    case 'run_opened':
-      return foldOpened(draft, event.data);
+    case 'run_opened': {
+      foldOpened(draft, event.data);
+      return;
+    }
     case 'consulted':
       addCost(draft, event.data.costMicroUsd);
-      return patchRun(draft, { consult: { status: 'answered', verdict: event.data.verdict } });
-    case 'input_received':
-      return foldInput(draft, event.data);
+      {
+        patchRun(draft, { consult: { status: 'answered', verdict: event.data.verdict } });
+        return;
+      }
+    case 'input_received': {
+      foldInput(draft, event.data);
+      return;
+    }
     case 'input_consumed':
       draft.inputs = draft.inputs.filter((input) => input.id !== event.data.id);
       return;
-    case 'mode_changed':
-      return patchRun(draft, { mode: event.data.mode });
-    case 'waiting':
-      return patchRun(draft, { phase: 'waiting' });
-    case 'call_unknown':
-      return addCost(draft, event.data.costMicroUsd);
-    default:
-      return foldEnding(draft, event);
+    case 'mode_changed': {
+      patchRun(draft, { mode: event.data.mode });
+      return;
+    }
+    case 'waiting': {
+      patchRun(draft, { phase: 'waiting' });
+      return;
+    }
+    case 'call_unknown': {
+      addCost(draft, event.data.costMicroUsd);
+      return;
+    }
+    default: {
+      foldEnding(draft, event);
+      return;
+    }
   }
 }
 
@@ -62,23 +77,37 @@ type EndingEvent = LedgerEventOf<
 
 function foldEnding(draft: Draft, event: EndingEvent): void {
   switch (event.type) {
-    case 'resting':
-      return patchRun(draft, { phase: 'resting', ending: event.data });
-    case 'rested':
-      return patchRun(draft, { phase: 'rested', ending: event.data });
-    case 'halting':
-      return patchRun(draft, {
+    case 'resting': {
+      patchRun(draft, { phase: 'resting', ending: event.data });
+      return;
+    }
+    case 'rested': {
+      patchRun(draft, { phase: 'rested', ending: event.data });
+      return;
+    }
+    case 'halting': {
+      patchRun(draft, {
         phase: 'halting',
         ending: { code: event.data.invariant ?? 'HALTED', message: event.data.reason },
       });
-    case 'halted':
-      return patchRun(draft, { phase: 'halted' });
-    case 'sealing':
-      return patchRun(draft, { phase: 'sealing', sealSummary: event.data.summary });
-    case 'seal_refused':
-      return foldSealRefused(draft, event.data);
-    case 'sealed':
-      return foldSealed(draft, event.data.stage);
+      return;
+    }
+    case 'halted': {
+      patchRun(draft, { phase: 'halted' });
+      return;
+    }
+    case 'sealing': {
+      patchRun(draft, { phase: 'sealing', sealSummary: event.data.summary });
+      return;
+    }
+    case 'seal_refused': {
+      foldSealRefused(draft, event.data);
+      return;
+    }
+    case 'sealed': {
+      foldSealed(draft, event.data.stage);
+      return;
+    }
   }
 }
 

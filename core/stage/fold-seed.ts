@@ -2,7 +2,7 @@
 import type { LedgerEventOf } from '../../schemas/ledger.ts';
 import type { SeedNode } from '../../schemas/stage.ts';
 import { A7Error } from '../errors.ts';
-import type { Draft } from './draft.ts';
+import { without, type Draft } from './draft.ts';
 import type { NodeState } from './types.ts';
 
 export function foldSeeded(draft: Draft, data: LedgerEventOf<'seeded'>['data']): void {
@@ -36,13 +36,14 @@ function foldStages(draft: Draft, stages: LedgerEventOf<'seeded'>['data']['stage
 
 /** Takes away everything that was under way for a node, whose contract is no longer the same. */
 function forget(draft: Draft, nodeId: string): void {
-  delete draft.nodes[nodeId];
-  delete draft.returns[nodeId];
-  delete draft.validated[nodeId];
+  draft.nodes = without(draft.nodes, [nodeId]);
+  draft.returns = without(draft.returns, [nodeId]);
+  draft.validated = without(draft.validated, [nodeId]);
   for (const open of Object.values(draft.open)) {
-    if (open.record.nodeId === nodeId) delete draft.open[open.record.dispatchId];
+    if (open.record.nodeId === nodeId) draft.open = without(draft.open, [open.record.dispatchId]);
   }
-  for (const gate of Object.values(draft.gates)) if (gate.nodeId === nodeId) delete draft.gates[gate.gateId];
+  for (const gate of Object.values(draft.gates))
+    if (gate.nodeId === nodeId) draft.gates = without(draft.gates, [gate.gateId]);
   for (const [id, node] of Object.entries(draft.nodes)) {
     if (node.heldBy?.includes(nodeId) !== true) continue;
     draft.nodes[id] = withoutHolder(node, nodeId);

@@ -3,7 +3,7 @@
  * one that cannot follow is EVENT_ORDER or TRANSITION_FORBIDDEN.
  */
 import type { LedgerEvent } from '../../schemas/ledger.ts';
-import { draftOf, patchNode, type Draft } from './draft.ts';
+import { draftOf, patchNode, without, type Draft } from './draft.ts';
 import { foldAction, foldRejection } from './fold-actions.ts';
 import { foldAnswered, foldDispatched, foldRestarted, foldReturned, foldSuspended } from './fold-agents.ts';
 import { foldCommitRefused, foldCommitted, foldRegated, foldRegateRequested } from './fold-commits.ts';
@@ -36,48 +36,84 @@ type NodeEvent = Exclude<LedgerEvent, Parameters<typeof foldRunEvent>[1]>;
 
 function applyNodeEvent(draft: Draft, event: NodeEvent): void {
   switch (event.type) {
-    case 'seeded':
-      return foldSeeded(draft, event.data);
-    case 'contract_changed':
-      return foldContractChanged(draft, event.data);
-    case 'action':
-      return foldAction(draft, event.data);
-    case 'action_rejected':
-      return foldRejection(draft, event.data);
-    case 'dispatched':
-      return foldDispatched(draft, event.data.record);
-    case 'dispatch_restarted':
-      return foldRestarted(draft, event.data);
-    case 'returned':
-      return foldReturned(draft, event.data);
-    case 'validated':
-      return foldValidated(draft, event.data.nodeId);
-    case 'validation_failed':
-      delete draft.returns[event.data.nodeId];
+    case 'seeded': {
+      foldSeeded(draft, event.data);
       return;
-    case 'regate_requested':
-      return foldRegateRequested(draft, event.data);
-    case 'regated':
-      return foldRegated(draft, event.data);
+    }
+    case 'contract_changed': {
+      foldContractChanged(draft, event.data);
+      return;
+    }
+    case 'action': {
+      foldAction(draft, event.data);
+      return;
+    }
+    case 'action_rejected': {
+      foldRejection(draft, event.data);
+      return;
+    }
+    case 'dispatched': {
+      foldDispatched(draft, event.data.record);
+      return;
+    }
+    case 'dispatch_restarted': {
+      foldRestarted(draft, event.data);
+      return;
+    }
+    case 'returned': {
+      foldReturned(draft, event.data);
+      return;
+    }
+    case 'validated': {
+      foldValidated(draft, event.data.nodeId);
+      return;
+    }
+    case 'validation_failed':
+      draft.returns = without(draft.returns, [event.data.nodeId]);
+      return;
+    case 'regate_requested': {
+      foldRegateRequested(draft, event.data);
+      return;
+    }
+    case 'regated': {
+      foldRegated(draft, event.data);
+      return;
+    }
     case 'commit_intent':
       draft.intent = event.data.intent;
       return;
-    case 'committed':
-      return foldCommitted(draft, event.data);
-    case 'commit_refused':
-      return foldCommitRefused(draft, event.data);
-    case 'suspended':
-      return foldSuspended(draft, event.data);
-    case 'answered':
-      return foldAnswered(draft, event.data.nodeId);
-    case 'poisoned':
-      return poison(draft, event.data.root);
-    case 'healed':
-      return heal(draft, event.data.root);
-    case 'suite_released':
-      return patchNode(draft, event.data.nodeId, { suite: undefined, retries: undefined });
-    case 'assumption_verified':
-      return foldVerified(draft, event.data.from, event.data.to);
+    case 'committed': {
+      foldCommitted(draft, event.data);
+      return;
+    }
+    case 'commit_refused': {
+      foldCommitRefused(draft, event.data);
+      return;
+    }
+    case 'suspended': {
+      foldSuspended(draft, event.data);
+      return;
+    }
+    case 'answered': {
+      foldAnswered(draft, event.data.nodeId);
+      return;
+    }
+    case 'poisoned': {
+      poison(draft, event.data.root);
+      return;
+    }
+    case 'healed': {
+      heal(draft, event.data.root);
+      return;
+    }
+    case 'suite_released': {
+      patchNode(draft, event.data.nodeId, { suite: undefined, retries: undefined });
+      return;
+    }
+    case 'assumption_verified': {
+      foldVerified(draft, event.data.from, event.data.to);
+      return;
+    }
     case 'analyst_found':
     case 'tagged':
       return;
@@ -87,7 +123,7 @@ function applyNodeEvent(draft: Draft, event: NodeEvent): void {
 function foldValidated(draft: Draft, nodeId: string): void {
   const work = draft.returns[nodeId];
   if (work === undefined) return;
-  delete draft.returns[nodeId];
+  draft.returns = without(draft.returns, [nodeId]);
   draft.validated[nodeId] = work;
 }
 

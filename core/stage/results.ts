@@ -15,8 +15,14 @@ export function takeReturn(work: Work, input: InputOf<'agent_returned'>): void {
   const result = isUnasked(work, input.result) ? fromOutside(input.result) : input.result;
   const { nodeId, dispatchId } = input;
   emit(work, { type: 'returned', data: { nodeId, dispatchId, result } });
-  if (result.status === 'rested') return beginRest(work, result.code, result.message);
-  if (open.record.role === 'analyst') return takeFinding(work, open.record, result);
+  if (result.status === 'rested') {
+    beginRest(work, result.code, result.message);
+    return;
+  }
+  if (open.record.role === 'analyst') {
+    takeFinding(work, open.record, result);
+    return;
+  }
   judge(work, nodeId, result);
 }
 
@@ -37,22 +43,32 @@ function takeFinding(work: Work, record: DispatchRecord, result: AgentResult): v
 
 function judge(work: Work, nodeId: string, result: AgentResult): void {
   switch (result.status) {
-    case 'failed':
-      return judgeFailed(work, nodeId, result);
-    case 'wild':
-      return suspendWild(work, nodeId, result.reason, 'harness');
-    case 'parked':
-      return suspend(work, nodeId, 'far', `${result.need}: ${result.detail}`.slice(0, 4000), 'harness');
-    case 'budget':
-      return suspend(
+    case 'failed': {
+      judgeFailed(work, nodeId, result);
+      return;
+    }
+    case 'wild': {
+      suspendWild(work, nodeId, result.reason, 'harness');
+      return;
+    }
+    case 'parked': {
+      suspend(work, nodeId, 'far', `${result.need}: ${result.detail}`.slice(0, 4000), 'harness');
+      return;
+    }
+    case 'budget': {
+      suspend(
         work,
         nodeId,
         'near',
         `Limit ${result.name} reached: ${result.value} of ${result.limit}`,
         'harness',
       );
-    case 'platform':
-      return judgePlatform(work, nodeId, result.reason);
+      return;
+    }
+    case 'platform': {
+      judgePlatform(work, nodeId, result.reason);
+      return;
+    }
     case 'submitted':
     case 'rested':
     case 'cancelled':
@@ -64,12 +80,18 @@ function judge(work: Work, nodeId: string, result: AgentResult): void {
 function judgeFailed(work: Work, nodeId: string, result: Extract<AgentResult, { status: 'failed' }>): void {
   const detail = result.reasons.join('; ').slice(0, 4000);
   switch (result.suspect) {
-    case 'code':
-      return poisonRoot(work, nodeId, 'gate_failed', detail);
-    case 'suite':
-      return suspend(work, nodeId, 'near', `The suite is the suspect: ${detail}`.slice(0, 4000), 'harness');
-    case 'platform':
-      return judgePlatform(work, nodeId, detail);
+    case 'code': {
+      poisonRoot(work, nodeId, 'gate_failed', detail);
+      return;
+    }
+    case 'suite': {
+      suspend(work, nodeId, 'near', `The suite is the suspect: ${detail}`.slice(0, 4000), 'harness');
+      return;
+    }
+    case 'platform': {
+      judgePlatform(work, nodeId, detail);
+      return;
+    }
   }
 }
 
@@ -91,9 +113,15 @@ export function takeGateOutcome(work: Work, input: InputOf<'gate_finished'>): vo
 
 function judgeGate(work: Work, gate: OpenGate, outcome: GateOutcome): void {
   const why = `Gated again (${gate.reason}): ${outcome.verdict}, report ${outcome.reportDigest}`;
-  if (outcome.fault === 'platform') return judgePlatform(work, gate.nodeId, why);
+  if (outcome.fault === 'platform') {
+    judgePlatform(work, gate.nodeId, why);
+    return;
+  }
   const codeFailed = outcome.verdict === 'FAIL' || outcome.fault === 'builder';
-  if (!codeFailed) return suspend(work, gate.nodeId, 'near', `The suite is the suspect: ${why}`, 'harness');
+  if (!codeFailed) {
+    suspend(work, gate.nodeId, 'near', `The suite is the suspect: ${why}`, 'harness');
+    return;
+  }
   if (gate.reason !== 'new_suite') poisonRoot(work, gate.nodeId, 'gate_failed', why);
 }
 
@@ -115,7 +143,8 @@ export function takeCommitResult(work: Work, input: InputOf<'commit_finished'>):
   switch (result.status) {
     case 'committed': {
       const { commit, head, facts } = result;
-      return emit(work, { type: 'committed', data: { intentId, nodeId, kind, commit, head, facts } });
+      emit(work, { type: 'committed', data: { intentId, nodeId, kind, commit, head, facts } });
+      return;
     }
     case 'head_moved':
       refuse('head_moved', 'The head moved and the projection with it', result.head);
@@ -123,23 +152,32 @@ export function takeCommitResult(work: Work, input: InputOf<'commit_finished'>):
       return;
     case 'conflict':
       refuse('conflict', `Paths changed by somebody else, or not its own: ${result.paths.join(', ')}`, null);
-      return suspend(
-        work,
-        nodeId,
-        'near',
-        `Its paths are in conflict: ${result.paths.join(', ')}`.slice(0, 4000),
-        'harness',
-      );
+      {
+        suspend(
+          work,
+          nodeId,
+          'near',
+          `Its paths are in conflict: ${result.paths.join(', ')}`.slice(0, 4000),
+          'harness',
+        );
+        return;
+      }
     case 'dirty':
       refuse('dirty', `Uncommitted changes: ${result.paths.join(', ')}`, null);
-      return beginRest(
-        work,
-        'DIRTY_TREE',
-        `content/ holds uncommitted changes: ${result.paths.join(', ')}`.slice(0, 2000),
-      );
+      {
+        beginRest(
+          work,
+          'DIRTY_TREE',
+          `content/ holds uncommitted changes: ${result.paths.join(', ')}`.slice(0, 2000),
+        );
+        return;
+      }
     case 'not_pass':
       refuse('not_pass', result.reason, null);
-      return suspendWild(work, nodeId, `Its report does not say PASS: ${result.reason}`, 'harness');
+      {
+        suspendWild(work, nodeId, `Its report does not say PASS: ${result.reason}`, 'harness');
+        return;
+      }
   }
 }
 
@@ -147,7 +185,10 @@ export function takeCommitResult(work: Work, input: InputOf<'commit_finished'>):
 export function takeSealCheck(work: Work, input: InputOf<'seal_checked'>): void {
   const run = runOf(work.draft);
   if (run.sealSummary === null) return;
-  if (run.phase !== 'sealing') return emit(work, { type: 'seal_refused', data: { blockers: [] } });
+  if (run.phase !== 'sealing') {
+    emit(work, { type: 'seal_refused', data: { blockers: [] } });
+    return;
+  }
   const blockers = sealFailures(work, input);
   if (blockers.length === 0) {
     const { exportedInterfaces, head } = input;

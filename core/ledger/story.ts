@@ -1,0 +1,131 @@
+/** Ledger lines as sentences for people: live progress and `narrative` tell the same story. */
+import type { LedgerEvent, LedgerLine } from '../../schemas/ledger.ts';
+import type { AgentResult } from '../../schemas/stage.ts';
+import { eventOf } from './lines.ts';
+
+const DETAIL_MAX_CHARS = 160;
+
+/** One sentence, or null for events that only machines need. */
+export function storyOf(line: LedgerLine): string | null {
+  return sentence(eventOf(line));
+}
+
+/** The node that a line is about, or null. */
+export function nodeOfLine(line: LedgerLine): string | null {
+  const { data } = eventOf(line);
+  if ('nodeId' in data) return data.nodeId;
+  if ('record' in data) return data.record.nodeId;
+  if ('intent' in data) return data.intent.nodeId;
+  if ('root' in data) return data.root;
+  return null;
+}
+
+function sentence(event: LedgerEvent): string | null {
+  switch (event.type) {
+    case 'seeded':
+      return `Seeded ${String(event.data.nodes.length)} nodes in ${String(event.data.stages.length)} stages`;
+    case 'contract_changed':
+      return `Contracts changed: ${[...event.data.nodes.map((node) => node.id), ...event.data.removed.map((id) => `${id} (removed)`)].join(', ')}`;
+    case 'run_opened':
+      return `Stage ${event.data.stage} ${event.data.lifecycle === 'new' ? 'begins' : event.data.lifecycle.replace('_', ' ')} (run ${String(event.data.run)}, manager ${event.data.options.manager})`;
+    case 'run_taken_over':
+      return `Run ${String(event.data.formerRun)} is taken over: ${cut(event.data.reason)}`;
+    case 'dispatched':
+      return `${event.data.record.nodeId}: ${event.data.record.role.replace('_', ' ')} starts${event.data.record.attempt > 0 ? ` again (${String(event.data.record.attempt)})` : ''}`;
+    case 'dispatch_restarted':
+      return `${event.data.nodeId}: its agent goes on (${event.data.why})`;
+    case 'returned':
+      return `${event.data.nodeId}: ${resultText(event.data.result)}`;
+    case 'validation_failed':
+      return `${event.data.nodeId}: the return is not valid: ${cut(event.data.reason)}`;
+    case 'regate_requested':
+      return `${event.data.nodeId}: gated again (${event.data.reason.replace('_', ' ')})`;
+    case 'regated':
+      return `${event.data.nodeId}: second gate says ${event.data.outcome.verdict}`;
+    case 'committed':
+      return committedText(event.data);
+    case 'commit_refused':
+      return `${event.data.nodeId}: not committed (${event.data.reason.replace('_', ' ')}): ${cut(event.data.detail)}`;
+    default:
+      return stageSentence(event);
+  }
+}
+
+function stageSentence(event: LedgerEvent): string | null {
+  switch (event.type) {
+    case 'action_rejected':
+      return `Turn ${String(event.data.turn)}: the manager's move is refused: ${cut(event.data.message)}`;
+    case 'action':
+      return event.data.forced ? null : `Turn ${String(event.data.turn)}: ${event.data.by} says ${event.data.action.action_type}`;
+    case 'suspended':
+      return `${event.data.nodeId}: suspended (${event.data.type}): ${cut(event.data.detail)}`;
+    case 'poisoned':
+      return `${event.data.root}: poisoned (${event.data.cause.replace('_', ' ')}): ${cut(event.data.detail)}`;
+    case 'healed':
+      return `${event.data.root}: healed, and what it held`;
+    case 'suite_released':
+      return `${event.data.nodeId}: suite ${String(event.data.version)} is withdrawn`;
+    case 'consulted':
+      return `Consult: ${cut(event.data.verdict)}`;
+    case 'input_received':
+      return `${event.data.input.by} says: ${event.data.input.kind} ${cut(event.data.input.text)}`;
+    case 'mode_changed':
+      return `Turn ${String(event.data.turn)}: ${event.data.mode}`;
+    case 'waiting':
+      return `Waiting for a person: ${cut(event.data.detail)} (${event.data.nodes.join(', ')})`;
+    case 'resting':
+    case 'rested':
+      return event.type === 'rested' ? `At rest (${event.data.code}): ${cut(event.data.message)}` : null;
+    case 'halting':
+      return `Halting: ${cut(event.data.reason)}`;
+    case 'halted':
+      return `Halted: ${cut(event.data.reason)}`;
+    case 'seal_refused':
+      return `Not sealed: ${event.data.blockers.map((blocker) => `${blocker.nodeId} ${blocker.code}`).join(', ')}`;
+    case 'sealed':
+      return `Stage ${event.data.stage} is sealed: ${cut(event.data.summary)}`;
+    case 'call_unknown':
+      return `A crash hid the outcome of call ${event.data.callKey}: charged at its worst case`;
+    case 'assumption_verified':
+      return `Assumption ${event.data.from} → ${event.data.to} is verified by ${event.data.by}`;
+    default:
+      return null;
+  }
+}
+
+function committedText(data: Extract<LedgerEvent, { type: 'committed' }>['data']): string {
+  switch (data.kind) {
+    case 'suite':
+      return `${data.nodeId}: suite locked (${String(data.facts.files.length)} files)`;
+    case 'code':
+      return `${data.nodeId}: grounded, commit ${data.commit.slice(0, 8)} (${String(data.facts.lines)} lines)`;
+    case 'provisional':
+      return `${data.nodeId}: provisional`;
+  }
+}
+
+function resultText(result: AgentResult): string {
+  switch (result.status) {
+    case 'submitted':
+      return `work accepted by the gate after ${String(result.iterationsUsed)} turns`;
+    case 'failed':
+      return `not accepted after ${String(result.attempts)} attempts (suspect: ${result.suspect}): ${cut(result.reasons[0] ?? '')}`;
+    case 'wild':
+      return `wild: ${cut(result.reason)}`;
+    case 'parked':
+      return `asks a person: ${cut(result.detail)}`;
+    case 'rested':
+      return `at rest (${result.code}): ${cut(result.message)}`;
+    case 'budget':
+      return `bound reached: ${result.name} is ${String(result.limit)}`;
+    case 'platform':
+      return `platform fault, charged to nobody: ${cut(result.reason)}`;
+    case 'cancelled':
+      return 'cancelled';
+  }
+}
+
+function cut(text: string): string {
+  const line = text.replaceAll(/\s+/g, ' ').trim();
+  return line.length <= DETAIL_MAX_CHARS ? line : `${line.slice(0, DETAIL_MAX_CHARS - 1)}…`;
+}

@@ -1,0 +1,35 @@
+/** A stage as Markdown for people: current details in the Temporal UI, and the answer of the `board` query. */
+import type { StageState } from './types.ts';
+
+/** Nodes listed one by one; larger stages show counts only. */
+const NODES_SHOWN_MAX = 60;
+
+/** Phase, turn, counts, what is in flight and the nodes of the open stage. */
+export function describeStage(state: StageState): string {
+  const { run } = state;
+  if (run === null) return 'No run is open.';
+  const nodes = Object.entries(state.nodes).filter(([, node]) => node.stage === run.stage);
+  const counts = new Map<string, number>();
+  for (const [, node] of nodes) counts.set(node.status, (counts.get(node.status) ?? 0) + 1);
+  const lines = [
+    `**${run.stage}** ${run.phase}, turn ${String(run.turn)} of ${String(run.options.limits.managerMaxTurns)}, ${run.mode}`,
+    '',
+    [...counts].map(([status, count]) => `${String(count)} ${status}`).join(', '),
+  ];
+  for (const { record, phase } of Object.values(state.open)) {
+    lines.push(`- ${phase}: ${record.role.replace('_', ' ')} of ${record.nodeId} (${record.dispatchId})`);
+  }
+  for (const gate of Object.values(state.gates)) lines.push(`- gate of ${gate.nodeId} (${gate.reason})`);
+  if (state.intent !== null) lines.push(`- commit of ${state.intent.nodeId}`);
+  if (run.ending !== null) lines.push('', `${run.ending.code}: ${run.ending.message}`);
+  if (nodes.length <= NODES_SHOWN_MAX) {
+    lines.push(
+      '',
+      ...nodes.map(
+        ([id, node]) =>
+          `- ${id}: ${node.status}${node.heldBy === undefined ? '' : ` (by ${node.heldBy[0] ?? '?'})`}`,
+      ),
+    );
+  }
+  return lines.join('\n');
+}

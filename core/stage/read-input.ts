@@ -1,0 +1,63 @@
+/** What a person typed: a slash command, a manager's action (`ACTION node_id [key=value …]`, seed 001), an answer, or text. */
+import { ManagerAction } from '../../schemas/actions.ts';
+import type { HumanInput } from '../../schemas/ledger.ts';
+
+export type ReadInput =
+  | { readonly ok: true; readonly input: Omit<HumanInput, 'id' | 'by'> }
+  | { readonly ok: false; readonly message: string };
+
+const ACTIONS = [
+  'DISPATCH',
+  'REDISPATCH',
+  'VALIDATE',
+  'COMMIT',
+  'SUSPEND',
+  'CONSULT',
+  'SEAL',
+  'HALT',
+  'UPDATE_PLAN',
+];
+const LISTS = ['focus_hints', 'clear_findings', 'target_nodes', 'relevant_node_ids', 'constraints'];
+const NUMBERS = ['expected_iterations'];
+const PLAIN = { nodeId: null, action: null } as const;
+
+/** Reads `text`; `answersNode` makes it an answer to that node's question. */
+export function readInput(text: string, answersNode: string | null): ReadInput {
+  const trimmed = text.trim();
+  if (trimmed === '') return { ok: false, message: 'Cannot record an empty input: say something' };
+  if (answersNode !== null)
+    return { ok: true, input: { kind: 'answer', text: trimmed, nodeId: answersNode, action: null } };
+  if (trimmed.startsWith('/')) return { ok: true, input: { kind: 'slash', text: trimmed, ...PLAIN } };
+  const [word = '', ...rest] = words(trimmed);
+  if (!ACTIONS.includes(word)) return { ok: true, input: { kind: 'text', text: trimmed, ...PLAIN } };
+  const action = ManagerAction.safeParse({ action_type: word, parameters: parameters(rest) });
+  if (action.success)
+    return { ok: true, input: { kind: 'action', text: trimmed, nodeId: null, action: action.data } };
+  const problems = action.error.issues
+    .map((issue) => `${issue.path.slice(1).join('.')}: ${issue.message}`)
+    .join('; ');
+  return {
+    ok: false,
+    message: `Cannot read the action "${word}": ${problems}. Form: ACTION node_id [key=value ...]`,
+  };
+}
+
+function parameters(rest: readonly string[]): Record<string, unknown> {
+  const found: Record<string, unknown> = {};
+  for (const [index, part] of rest.entries()) {
+    const equals = part.indexOf('=');
+    if (equals === -1) {
+      if (index === 0) found['node_id'] = part;
+      continue;
+    }
+    const key = part.slice(0, equals);
+    const value = part.slice(equals + 1);
+    found[key] = LISTS.includes(key) ? value.split(',') : NUMBERS.includes(key) ? Number(value) : value;
+  }
+  return found;
+}
+
+/** Splits at spaces; double quotes hold a value together: `manager_note="try again"`. */
+function words(text: string): string[] {
+  return [...text.matchAll(/(?:[^\s"]|"[^"]*")+/g)].map((match) => match[0].replaceAll('"', ''));
+}
