@@ -24,8 +24,6 @@ const TABLE = {
   },
   client: {
     folders: ['core', 'schemas', 'roles'],
-    // The commands that host a worker load `workers` at run time, by a dynamic import; nothing else of it.
-    dynamic: ['workers'],
     types: ['workflows'],
     packages: [
       '@temporalio/client',
@@ -49,7 +47,7 @@ const packagePattern = (names) => `node_modules/(${names.join('|')})(/|$)`;
 
 function rulesOf(folder, row) {
   const own = [folder, ...(row.folders ?? [])];
-  const named = [...own, ...(row.types ?? []), ...(row.dynamic ?? [])];
+  const named = [...own, ...(row.types ?? [])];
   const from = { path: `^${folder}/` };
   const rules = [
     {
@@ -69,14 +67,6 @@ function rulesOf(folder, row) {
       severity: 'error',
       from,
       to: { path: anyOf(row.types), dependencyTypesNot: ['type-only'] },
-    });
-  }
-  if (row.dynamic) {
-    rules.push({
-      name: `${folder}-dynamic-only`,
-      severity: 'error',
-      from,
-      to: { path: anyOf(row.dynamic), dynamic: false, dependencyTypesNot: ['type-only'] },
     });
   }
   if (!row.builtins) {

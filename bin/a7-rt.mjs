@@ -1,15 +1,33 @@
 #!/usr/bin/env node
-// Starts the built CLI; `main(argv)` answers with the exit code (0 done, 1 failed, 2 wrong use, 3 halted for a person).
-import { existsSync } from 'node:fs';
+// Starts the built command line and hands it the wiring, which is loaded only when a command needs it.
+// Exit codes are those of `ExitCode` in core/ports/services.ts.
+import { existsSync, readFileSync } from 'node:fs';
 import module from 'node:module';
 
-const entry = new URL('../dist/client/cli.js', import.meta.url);
+const dist = new URL('../dist/', import.meta.url);
 
-if (existsSync(entry)) {
+async function start() {
+  if (!existsSync(new URL('client/cli.js', dist))) {
+    process.stderr.write(
+      'Cannot start a7-rt: it is not built here. Run "npm run setup" in its folder first\n',
+    );
+    return 4;
+  }
   module.enableCompileCache?.();
-  const { main } = await import(entry.href);
-  process.exitCode = await main(process.argv.slice(2));
-} else {
-  process.stderr.write('Cannot start a7-rt: it is not built here. Run "npm run setup" in its folder first\n');
+  const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+  const { main } = await import(new URL('client/cli.js', dist).href);
+  const loadServices = async () => {
+    const { createServices } = await import(new URL('workers/services/index.js', dist).href);
+    return await createServices();
+  };
+  return await main(process.argv.slice(2), { loadServices, version });
+}
+
+try {
+  process.exitCode = await start();
+} catch (error) {
+  process.stderr.write(
+    `${error.stack ?? error}\nThis is a fault of a7-rt itself; the ledger of the session is safe\n`,
+  );
   process.exitCode = 1;
 }
