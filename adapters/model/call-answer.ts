@@ -7,7 +7,7 @@ import type { ObjectStore } from '../../core/ports/objects.ts';
 import type { ReceivedRow, SentRow } from '../../schemas/model-call.ts';
 import { StoredAnswer } from '../../schemas/model.ts';
 import { addRow, dropSpool, readSpool, spoolAnswer } from './call-files.ts';
-import type { CallStep } from './call-run.ts';
+import type { CallStep } from './call-step.ts';
 
 /** Answers that could not be written (full disk), by folder: the next attempt of this process tries again. */
 export type HeldAnswers = Map<string, { readonly attempt: number; readonly text: string }>;

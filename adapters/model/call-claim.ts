@@ -8,7 +8,7 @@ import type { BudgetStand, ModelRequest } from '../../core/ports/model.ts';
 import type { SentRow } from '../../schemas/model-call.ts';
 import { loadBudget, saveOpened } from './budget-file.ts';
 import { addRow, readRows } from './call-files.ts';
-import type { CallStep } from './call-run.ts';
+import type { CallStep } from './call-step.ts';
 import { currentOwner } from './process-owner.ts';
 
 /** Runs `work` while no other process of this machine holds `name`. */

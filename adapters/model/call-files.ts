@@ -1,7 +1,7 @@
 /** The rows of calls as files: exclusive, whole, on disk when written (design part 4). */
 import { randomBytes } from 'node:crypto';
 import { link, mkdir, open, readFile, readdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { keyFolders } from '../../core/model/call-key.ts';
 import { CallRow } from '../../schemas/model-call.ts';
 
@@ -69,7 +69,7 @@ async function readRow(path: string): Promise<CallRow> {
 
 /** Creates a whole file under its name or leaves what is there: a link fails where a rename would overwrite. */
 async function createExclusive(folder: string, name: string, text: string): Promise<boolean> {
-  await mkdir(folder, { recursive: true });
+  const firstMade = await mkdir(folder, { recursive: true });
   const temp = join(folder, `.${name}.${randomBytes(6).toString('hex')}.tmp`);
   try {
     await writeSynced(temp, text);
@@ -80,7 +80,7 @@ async function createExclusive(folder: string, name: string, text: string): Prom
   } finally {
     await rm(temp, { force: true });
   }
-  await syncFolders(folder);
+  await syncFolders(folder, firstMade === undefined ? folder : dirname(firstMade));
   return true;
 }
 
@@ -94,15 +94,16 @@ async function writeSynced(path: string, text: string): Promise<void> {
   }
 }
 
-/** The call's own folder and the one that names it: a new folder is not on disk before its parent is. */
-async function syncFolders(folder: string): Promise<void> {
-  for (const path of [folder, join(folder, '..')]) {
+/** From `folder` up to `top`: a new folder is not on disk before the one that names it is. */
+async function syncFolders(folder: string, top: string): Promise<void> {
+  for (let path = folder; ; path = dirname(path)) {
     const handle = await open(path, 'r');
     try {
       await handle.sync();
     } finally {
       await handle.close();
     }
+    if (path === top || path === dirname(path)) return;
   }
 }
 

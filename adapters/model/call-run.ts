@@ -16,11 +16,9 @@ import { readApiKey } from './api-key.ts';
 import { type HeldAnswers, finishAnswer, finishSpooled } from './call-answer.ts';
 import { type ClaimContext, claimCall } from './call-claim.ts';
 import { addRow, readRows } from './call-files.ts';
+import type { CallStep } from './call-step.ts';
 import type { ChatClient } from './chat-client.ts';
 import { isSelf, ownerLife } from './process-owner.ts';
-
-/** Points at which a crash test may strike, in order. */
-export type CallStep = 'reserved' | 'sent' | 'first_byte' | 'answer_arrived' | 'answer_stored' | 'received';
 
 export interface CallRunContext extends ClaimContext {
   readonly request: ModelRequest;

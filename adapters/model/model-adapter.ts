@@ -17,7 +17,8 @@ import type { ObjectStore } from '../../core/ports/objects.ts';
 import type { HeldAnswers } from './call-answer.ts';
 import type { WithLock } from './call-claim.ts';
 import { callFolder } from './call-files.ts';
-import { type CallStep, runCall } from './call-run.ts';
+import { runCall } from './call-run.ts';
+import type { CallStep } from './call-step.ts';
 import { createChatClient } from './chat-client.ts';
 import { DEFAULT_WATCH_LIMITS, type WatchLimits } from './watched-fetch.ts';
 

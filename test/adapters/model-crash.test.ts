@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { execa } from 'execa';
 import { callFolder } from '../../adapters/model/call-files.ts';
-import type { CallStep } from '../../adapters/model/call-run.ts';
+import type { CallStep } from '../../adapters/model/call-step.ts';
 import { currentOwner } from '../../adapters/model/process-owner.ts';
 import { sumUsage } from '../../adapters/model/usage-report.ts';
 import type { ModelServer } from '../../adapters/model-server/server.ts';

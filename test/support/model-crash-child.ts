@@ -3,7 +3,7 @@
  * The marker file proves that the step was reached. Argument: JSON of `ChildTask`; the outcome goes to stdout.
  */
 import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
-import type { CallStep } from '../../adapters/model/call-run.ts';
+import type { CallStep } from '../../adapters/model/call-step.ts';
 import { type RequestParts, makeModel, makeRequest } from './model-fixtures.ts';
 
 export interface ChildTask {
