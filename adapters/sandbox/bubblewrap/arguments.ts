@@ -74,7 +74,17 @@ function rootArguments(layout: RoomLayout): string[] {
       ? ['--ro-bind', `${layout.rootfs}/${name}`, `/${name}`]
       : ['--symlink', link, `/${name}`];
   });
-  return [...shown, '--dir', '/run', '--dir', '/work'];
+  return [...shown, '--dir', '/run', '--dir', '/work', ...parentArguments(layout.folders)];
+}
+
+/** Folders above nested mount points, made by us: bubblewrap would make them readable by nobody but root. */
+function parentArguments(folders: readonly RoomFolder[]): string[] {
+  const parents = folders.flatMap(({ at }) => {
+    const parts = at.split('/').slice(1, -1);
+    return parts.map((_, depth) => `/${parts.slice(0, depth + 1).join('/')}`);
+  });
+  const missing = [...new Set(parents)].filter((path) => path !== '/dev');
+  return missing.flatMap((path) => ['--perms', '0755', '--dir', path]);
 }
 
 function folderArguments(folder: RoomFolder): string[] {
