@@ -6,12 +6,12 @@ import { join } from 'node:path';
 
 /** Variables of the user that would change what the product does. */
 const FOREIGN = /^(TEMPORAL_|A7_|GIT_|OPENAI_|OPENROUTER_)/;
-/** Kept: they say where a program lies, which set-up found. */
-const KEPT = new Set(['A7_TEMPORAL_BIN', 'A7_SANDBOX_IMAGE']);
+/** Kept: they say where programs and downloads of set-up lie, and what a test may use. */
+const KEPT = /^A7_(TEMPORAL|CACHE|BASE_IMAGE|TEST_\w+)$/;
 
 export default async function globalSetup() {
   for (const name of Object.keys(process.env)) {
-    if (FOREIGN.test(name) && !KEPT.has(name)) delete process.env[name];
+    if (FOREIGN.test(name) && !KEPT.test(name)) delete process.env[name];
   }
   process.env.A7_HOME = await mkdtemp(join(await realpath(tmpdir()), 'a7-test-home-'));
 }
