@@ -1,13 +1,14 @@
 /** Stubs of a JavaScript or TypeScript contract: written here from the syntax, imported once in the sandbox by `js_check.mjs`. */
 import { z } from 'zod';
 import { runnerCommand } from '../../core/stubs/runner-command.ts';
+import type { StubExport } from '../../core/ports/gate.ts';
 import type { ResolvedContract } from '../../schemas/contract.ts';
 import { exportEntries, namesOfImport, raiseEntries, unknownBases } from './javascript-entries.ts';
 import type { Entry } from './javascript-entries.ts';
 import { writeModule } from './javascript-writer.ts';
 import type { ModuleShape } from './javascript-writer.ts';
-import type { RunInSandbox, StubBuild, StubDependency, StubExport, StubProblem } from './stub-build.ts';
-import { stubTrees } from './stub-trees.ts';
+import type { RunInSandbox, StubBuild, StubDependency, StubProblem } from './stub-build.ts';
+import { lastLine, stubTrees } from './stub-trees.ts';
 import type { Declaration } from './typescript-declarations.ts';
 
 const Check = z.strictObject({ problems: z.array(z.strictObject({ stub: z.string(), reason: z.string() })) });
@@ -32,7 +33,7 @@ export async function javascriptStubs(
     stdin: JSON.stringify({ contentFile: contract.contentFile, isCommonJs: shape.isCommonJs, sources }),
     files: dependencies.flatMap((dependency) => dependency.files),
   });
-  const found = Check.parse(JSON.parse(text)).problems[0];
+  const found = Check.parse(JSON.parse(lastLine(text))).problems[0];
   if (found !== undefined) {
     const suggestion =
       'Use values and base classes that exist when the module is imported; leave a value out if it is not part of the contract';

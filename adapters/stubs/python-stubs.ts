@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { runnerCommand } from '../../core/stubs/runner-command.ts';
 import type { ResolvedContract } from '../../schemas/contract.ts';
 import type { RunInSandbox, StubBuild, StubDependency } from './stub-build.ts';
-import { initFiles, stubTrees } from './stub-trees.ts';
+import { initFiles, lastLine, stubTrees } from './stub-trees.ts';
 
 const Answer = z.discriminatedUnion('ok', [
   z.strictObject({
@@ -54,7 +54,7 @@ export async function pythonStubs(
     stdin: JSON.stringify(request),
     files: [...initFiles(contract.contentFile), ...dependencies.flatMap((dependency) => dependency.files)],
   });
-  const answer = Answer.parse(JSON.parse(text));
+  const answer = Answer.parse(JSON.parse(lastLine(text)));
   if (!answer.ok) return answer;
   return { ok: true, exports: answer.exports, stubs: stubTrees(contract.contentFile, answer.files) };
 }

@@ -25,3 +25,8 @@ export function initFiles(contentFile: string): SandboxFile[] {
   const inits = folders.map((_, depth) => `${folders.slice(0, depth + 1).join('/')}/__init__.py`);
   return inits.filter((path) => path !== contentFile).map((path) => textFile(path, ''));
 }
+
+/** The last line of what a program printed: modules that it imports may have printed before. */
+export function lastLine(text: string): string {
+  return text.trimEnd().split('\n').at(-1) ?? '';
+}

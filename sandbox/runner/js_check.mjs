@@ -21,4 +21,4 @@ for (const [stub, source] of Object.entries(request.sources)) {
     problems.push({ stub, reason: reason.slice(0, 1000) });
   }
 }
-process.stdout.write(`${JSON.stringify({ problems })}\n`, () => process.exit(0));
+process.stdout.write(`\n${JSON.stringify({ problems })}\n`, () => process.exit(0));

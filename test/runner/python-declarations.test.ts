@@ -1,6 +1,7 @@
 /** Export statements that seed accepts, and those it refuses with the line, the reason and a suggestion (gate.md part 2). */
 import { describe, expect, test } from '@jest/globals';
 import { buildStubs } from '../../adapters/stubs/build-stubs.ts';
+import { textFile } from '../../adapters/stubs/stub-trees.ts';
 import { contractOf, runLocally } from './run-locally.ts';
 
 const ACCEPTED: readonly (readonly [string, readonly string[]])[] = [
@@ -138,6 +139,8 @@ describe('buildStubs() for Python', () => {
     const dependency = { module: 'price.money', names: ['Money'], files: base.stubs.raise };
     expect(await buildStubs(contract, runLocally, [dependency])).toMatchObject({ ok: true });
     expect(await buildStubs(contract, runLocally)).toMatchObject({ ok: false });
+    const loud = { ...dependency, files: [textFile('price/money.py', 'print("{}")\nclass Money: pass\n')] };
+    expect(await buildStubs(contract, runLocally, [loud])).toMatchObject({ ok: true });
   });
 
   test('gives clause ids and marks what is inert', async () => {
