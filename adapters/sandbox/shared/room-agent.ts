@@ -195,7 +195,8 @@ class Room:
         self.reap(0)
         for fd in list(self.pipes):
             while self.forward(fd): pass
-        return ('output' if self.over and why == 'exit' else why), ms, ended
+        used = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return ('output' if self.over and why == 'exit' else why), ms, (used.ru_utime + used.ru_stime) * 1000, ended
 
 ${ROOM_COLLECTOR_SOURCE}
 def full(path):
@@ -217,11 +218,11 @@ def main():
     os.lseek(stdin, 0, 0)
     room, before = Room(plan), counters(plan)
     send(b's'); room.start(stdin)
-    why, ms, ended = room.finish(room.watch())
+    why, ms, cpu_ms, ended = room.finish(room.watch())
     after, disk = counters(plan), any(map(full, plan.writable))
     collect(plan)
-    send(b'z', ('{"why":"%s","ms":%.3f,"ended":%s,"before":%s,"after":%s,"diskFull":%s}' % (
-        why, ms, text(ended), text(before), text(after), 'true' if disk else 'false')).encode())
+    send(b'z', ('{"why":"%s","ms":%.3f,"cpuMs":%.3f,"ended":%s,"before":%s,"after":%s,"diskFull":%s}' % (
+        why, ms, cpu_ms, text(ended), text(before), text(after), 'true' if disk else 'false')).encode())
 
 try: main()
 except BaseException as e:

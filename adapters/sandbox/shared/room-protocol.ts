@@ -136,6 +136,8 @@ const Counters = z.tuple([z.int().nullable(), z.int().nullable(), z.int().nullab
 export const KeeperReport = z.strictObject({
   why: z.enum(['exit', 'timeout', 'output', 'cancel']),
   ms: z.number().min(0),
+  /** Processor time of every process that the keeper reaped: all of them, once the room is empty. */
+  cpuMs: z.number().min(0),
   ended: z.array(z.int().nullable()).min(1),
   /** Processor time in µs, out-of-memory kills, refused forks; null where there is no cgroup. */
   before: Counters,

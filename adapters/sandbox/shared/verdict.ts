@@ -68,7 +68,7 @@ export async function readResult(
     files,
     refused,
     durationMs: record.report?.ms ?? 0,
-    cpuMs: counters.cpuMs,
+    cpuMs: counters.cpuMs ?? record.report?.cpuMs ?? null,
     limitsHit: limitsHit(record, counters),
     ...(companions === undefined ? {} : { companions }),
   };
