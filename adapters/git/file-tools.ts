@@ -94,6 +94,13 @@ async function grepContent(
   if (typeof found === 'string') return failed(tree, 'bad_pattern', found);
   const outcome = await grepFiles(found.filter(isRegular), parsed.pattern, (oid) => store.readBlob(oid));
   if (outcome.status === 'too_slow') return failed(tree, 'too_slow', tooSlowText(input.pattern));
+  if (outcome.status === 'refused') {
+    return failed(
+      tree,
+      'bad_pattern',
+      `Cannot search for /${input.pattern}/: ${outcome.rule}. Use a simpler pattern`,
+    );
+  }
   return { status: 'success', tree, text: grepText(input.pattern, outcome.matches, outcome.cuts) };
 }
 

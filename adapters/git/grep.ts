@@ -17,7 +17,9 @@ import { decodeText } from './text.ts';
 
 export type GrepOutcome =
   | { readonly status: 'found'; readonly matches: readonly LineMatch[]; readonly cuts: GrepCuts }
-  | { readonly status: 'too_slow' };
+  | { readonly status: 'too_slow' }
+  /** V8 cannot run the pattern: too large once it is compiled, or too deep. */
+  | { readonly status: 'refused'; readonly rule: string };
 
 /** Files between two pauses. */
 const SLICE_FILES = 250;
@@ -39,9 +41,8 @@ export async function grepFiles(
     for (const file of slice) bytes += file.body.length;
     tooLarge.push(...slice.filter((file) => file.body.length > GREP_MAX_FILE_BYTES).map((file) => file.path));
     const started = performance.now();
-    if (leftMs < 1 || !withDeadline(Math.ceil(leftMs), () => searchSlice(slice, pattern, matches))) {
-      return { status: 'too_slow' };
-    }
+    const stopped = withDeadline(Math.max(1, Math.ceil(leftMs)), () => searchSlice(slice, pattern, matches));
+    if (stopped !== null) return stopped;
     leftMs -= performance.now() - started;
   }
   return { status: 'found', matches, cuts: { tooLarge, bytesLimit: false } };
@@ -74,14 +75,19 @@ type Work = () => void;
 const BOX = createContext({});
 const CALL = new Script('work()');
 
-/** Runs `work`; false when the deadline stopped it in the middle. */
-function withDeadline(timeoutMs: number, work: Work): boolean {
+type Stopped = Exclude<GrepOutcome, { readonly status: 'found' }>;
+
+/** Runs `work`; null when it ended, else what stopped it in the middle. */
+function withDeadline(timeoutMs: number, work: Work): Stopped | null {
   BOX['work'] = work;
   try {
     CALL.runInContext(BOX, { timeout: timeoutMs });
-    return true;
+    return null;
   } catch (error) {
-    if (errorCode(error) === 'ERR_SCRIPT_EXECUTION_TIMEOUT') return false;
+    if (errorCode(error) === 'ERR_SCRIPT_EXECUTION_TIMEOUT') return { status: 'too_slow' };
+    // A regular expression is compiled when it first runs; `instanceof` does not work across contexts.
+    const text = String(error);
+    if (/^(SyntaxError|RangeError|InternalError)\b/.test(text)) return { status: 'refused', rule: text };
     throw error;
   }
 }

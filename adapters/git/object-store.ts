@@ -6,7 +6,7 @@ import type { TreeEntry, TreeStore } from '../../core/ports/git.ts';
 import type { SandboxFile } from '../../core/ports/sandbox.ts';
 import { checkPath, findCollision } from '../../core/shadow/path-rules.ts';
 import { EMPTY_TREE, Folders } from './folders.ts';
-import { git, gitArguments, processOptions } from './git-process.ts';
+import { GitCommandError, git, gitArguments, processOptions } from './git-process.ts';
 import { assertOid } from './loose-objects.ts';
 import { GitObjectError, ObjectReader } from './object-reader.ts';
 import { deleteRef, keepRef, listRefs, readRef } from './refs.ts';
@@ -107,14 +107,17 @@ async function filesOf(
 /** Streams one pack from repository to repository; index-pack checks every object before it is kept. */
 async function importCommit(gitDir: string, from: string, commit: string): Promise<string> {
   const source = { gitDir: from };
-  const tree = (
-    await git(source, ['rev-parse', '--verify', '--end-of-options', `${assertOid(commit)}^{tree}`])
-  ).trim();
+  const args = ['rev-parse', '--verify', '--end-of-options', `${assertOid(commit)}^{tree}`];
+  const tree = (await git(source, args)).trim();
   if (assertOid(tree) === EMPTY_TREE) return tree;
-  await execa('git', gitArguments(['pack-objects', '--quiet', '--revs', '--stdout']), {
+  const pack = ['pack-objects', '--quiet', '--revs', '--stdout'];
+  const unpack = ['index-pack', '--stdin'];
+  const result = await execa('git', gitArguments(pack), {
     ...processOptions(source),
     input: `${tree}\n`,
-  }).pipe('git', gitArguments(['index-pack', '--stdin', '--strict']), processOptions({ gitDir }));
+    reject: false,
+  }).pipe('git', gitArguments(unpack), { ...processOptions({ gitDir }), reject: false });
+  if (result.failed) throw new GitCommandError(unpack, result.exitCode, result.stderr);
   return tree;
 }
 

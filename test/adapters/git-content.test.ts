@@ -338,6 +338,43 @@ describe('recover()', () => {
   });
 });
 
+describe('commit() killed at random instants', () => {
+  const SEED = Number(process.env['A7_KILL_SEED'] ?? Date.now() % 1_000_000);
+  const ROUNDS = 6;
+
+  test(`leaves branch, index and work tree equal after recover() (A7_KILL_SEED=${SEED})`, async () => {
+    await commitFiles(FIRST, null);
+    let random = SEED;
+    for (let round = 0; round < ROUNDS; round += 1) {
+      random = (random * 1_103_515_245 + 12_345) % 2_147_483_648;
+      await runAndKill(Math.floor((random / 2_147_483_648) * 200));
+      let recovered = await repo.recover();
+      // A git that the dead process had started may live a moment longer.
+      for (let tries = 0; tries < 50 && recovered.status === 'locked'; tries += 1) {
+        await sleep(50);
+        recovered = await repo.recover();
+      }
+      expect(['nothing_to_do', 'dropped', 'rolled_forward']).toContain(recovered.status);
+      await expectWhole(gitHere('rev-parse', 'main'), gitHere('rev-parse', 'main^{tree}'));
+    }
+    expect(Number(gitHere('rev-list', '--count', 'main'))).toBeGreaterThan(ROUNDS);
+  }, 120_000);
+});
+
+/** Starts a process that commits without end, lets it reach its first commit, and kills it `delayMs` later. */
+async function runAndKill(delayMs: number): Promise<void> {
+  const script = join(import.meta.dirname, '../support/commit-loop.mjs');
+  const child = spawn(process.execPath, ['--import', 'tsx', script, workTree, storeDir], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const ended = once(child, 'close');
+  const [first] = (await once(child.stdout, 'data')) as [Buffer];
+  expect(first.toString()).toMatch(/^committed/);
+  await sleep(delayMs);
+  child.kill('SIGKILL');
+  await ended;
+}
+
 /** A real git in the middle of an index update: it has taken the lock and waits for input. */
 async function holdIndexLock(): Promise<ChildProcess> {
   const child = spawn('git', ['update-index', '--index-info'], {

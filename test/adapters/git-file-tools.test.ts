@@ -289,6 +289,18 @@ describe('list_files and grep_content', () => {
     });
   });
 
+  test.each([
+    '((a{1000}){1000}){1000}',
+    '(?:.|\\n)*z',
+    'a{9999}b{9999}c{9999}',
+    `${'(?:'.repeat(30)}a${'){3}'.repeat(30)}`,
+  ])('never throw or hang for the pattern %j', async (pattern) => {
+    const on = await make({ 'a.txt': 'a'.repeat(1_000_000) });
+    const result = await run({ tool: 'grep_content', input: { pattern } }, on);
+    expect(result.tree).toBe(on);
+    if (result.status === 'failure') expect(['too_slow', 'bad_pattern']).toContain(result.errorType);
+  });
+
   test('stop a pattern that would backtrack for ever', async () => {
     const on = await make({ 'a.txt': `${'a'.repeat(60)}!\n` });
     const started = performance.now();
