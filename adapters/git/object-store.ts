@@ -124,5 +124,5 @@ async function importCommit(gitDir: string, from: string, commit: string): Promi
 async function packBase(gitDir: string, tree: string): Promise<void> {
   if (assertOid(tree) === EMPTY_TREE) return;
   const target = join(gitDir, 'objects', 'pack', 'pack');
-  await git({ gitDir }, ['pack-objects', '--quiet', '--revs', '--no-reuse-delta', target], `${tree}\n`);
+  await git({ gitDir }, ['pack-objects', '--quiet', '--revs', target], `${tree}\n`);
 }

@@ -9,8 +9,6 @@ export const PATH_MAX_DEPTH = 20;
 
 /** Bytes of one file that a tool may write. */
 export const WRITE_MAX_BYTES = 512 * 1024;
-/** Files that one `edit_files` call may change. */
-export const EDIT_FILES_MAX = 50;
 
 /** Lines that `read_file` shows. */
 export const READ_MAX_LINES = 2_000;
