@@ -10,6 +10,7 @@ import type { SymbolsPort } from '../../core/ports/symbols.ts';
 import type { ResolvedContract } from '../../schemas/contract.ts';
 import type { FindingCode } from '../../schemas/report.ts';
 import { lineCounts, textOf, type Judged, type JudgeInput } from './judged.ts';
+import { programArgv, programEnv } from './programs.ts';
 import { runReported, type ReportedEnd } from './room.ts';
 
 type CodeRequest = VerifyRequest & { readonly kind: 'code' | 'examples' };
@@ -62,12 +63,11 @@ async function runSuite(input: JudgeInput, contract: ResolvedContract): Promise<
         input.context,
         {
           name: `suite-${index + 1}`,
-          runner: step.runner,
-          program: 'suite',
+          argv: programArgv(step.runner, 'suite'),
           files: input.files,
           input: { mode: 'run', testFiles, suiteFiles, stub: null },
           limits: step.limits,
-          hashSeed,
+          env: programEnv(input.plan.environment, hashSeed),
         },
         null,
       ),
@@ -83,8 +83,7 @@ async function runExamples(input: JudgeInput, contract: ResolvedContract): Promi
     input.context,
     {
       name: 'examples',
-      runner: step.runner,
-      program: 'examples',
+      argv: programArgv(step.runner, 'examples'),
       files: input.files.filter((file) => !isSuiteFile(file.path, contract)),
       input: {
         contentFile: contract.contentFile,
@@ -92,7 +91,7 @@ async function runExamples(input: JudgeInput, contract: ResolvedContract): Promi
         examples: contract.examples,
       },
       limits: step.limits,
-      hashSeed: input.plan.environment.hashSeeds[0],
+      env: programEnv(input.plan.environment, input.plan.environment.hashSeeds[0]),
     },
     null,
   );

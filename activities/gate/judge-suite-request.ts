@@ -11,6 +11,7 @@ import type { GatePlan, PlanStep } from '../../schemas/gate-plan.ts';
 import type { StubKind } from '../../schemas/report.ts';
 import { decided, lineCounts, type Judged, type JudgeInput } from './judged.ts';
 import { makeStubs } from './make-stubs.ts';
+import { programArgv, programEnv } from './programs.ts';
 import { runReported, type ReportedEnd, type RoomContext } from './room.ts';
 
 type SuiteRequest = VerifyRequest & { readonly kind: 'suite' };
@@ -43,14 +44,14 @@ export async function judgeSuiteRequest(input: JudgeInput, request: SuiteRequest
   if (stubs.status !== 'made') {
     const lost = finding('platform_lost', 'L1', 'The stubs could not be made: the sandbox was lost');
     const refused = finding('contract_unusable', 'L0', "The contract's declarations do not work");
-    return decided('suite', [stubs.status === 'lost' ? lost : refused], [stubs.record]);
+    return decided('suite', [stubs.status === 'lost' ? lost : refused], stubs.ends);
   }
   const run: SuiteRun = { context, step, around, suiteFiles: suiteFiles.map((file) => file.path), testFiles };
-  const ends = await runOnStubs(run, plan, stubs.files);
+  const ends = await runOnStubs(run, plan, stubs.build.stubs);
   const judgement = judgeSuite({
     contract,
     clauses: clausesOf(contract.interface),
-    exports: exportFacts(stubs.exports),
+    exports: exportFacts(stubs.build.exports),
     covers: request.covers,
     testFiles,
     collections: [
@@ -60,10 +61,10 @@ export async function judgeSuiteRequest(input: JudgeInput, request: SuiteRequest
     stubRuns: { raise: ends.raise.execution, none: ends.none.execution, wrong: ends.wrong.execution },
     ownFiles: lineCounts(suiteFiles),
   });
-  const all = Object.values(ends);
+  const all = [...stubs.ends, ...Object.values(ends)];
   return {
     judgement,
-    commands: [stubs.record, ...all.map((end) => end.record)],
+    commands: all.map((end) => end.record),
     artifacts: all.flatMap((end) => end.artifacts),
   };
 }
@@ -72,7 +73,7 @@ export async function judgeSuiteRequest(input: JudgeInput, request: SuiteRequest
 async function runOnStubs(
   run: SuiteRun,
   plan: GatePlan,
-  stubs: Readonly<Record<StubKind, SandboxFile>>,
+  stubs: Readonly<Record<StubKind, readonly SandboxFile[]>>,
 ): Promise<Readonly<Record<'raise' | 'none' | 'wrong' | 'raiseAgain' | 'noneAgain', ReportedEnd>>> {
   const [seed, otherSeed] = plan.environment.hashSeeds;
   const [raise, none, wrong, raiseAgain, noneAgain] = await Promise.all([
@@ -88,19 +89,18 @@ async function runOnStubs(
 function runOn(
   run: SuiteRun,
   stub: StubKind,
-  stubFile: SandboxFile,
+  stubFiles: readonly SandboxFile[],
   mode: 'run' | 'collect',
   hashSeed: string,
 ): Promise<ReportedEnd> {
   const { context, step, around, suiteFiles, testFiles } = run;
   const spec = {
     name: `${mode === 'run' ? 'stub' : 'collect'}-${stub}`,
-    runner: step.runner,
-    program: 'suite',
-    files: [...around.filter((file) => file.path !== stubFile.path), stubFile],
+    argv: programArgv(step.runner, 'suite'),
+    files: [...around.filter((file) => !stubFiles.some((own) => own.path === file.path)), ...stubFiles],
     input: { mode, testFiles, suiteFiles, stub },
     limits: step.limits,
-    hashSeed,
-  } as const;
+    env: programEnv(context.environment, hashSeed),
+  };
   return runReported(context, spec, stub);
 }

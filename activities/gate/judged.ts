@@ -5,7 +5,7 @@ import type { GateArtifact, VerifyRequest } from '../../core/ports/gate.ts';
 import type { SandboxFile } from '../../core/ports/sandbox.ts';
 import type { GatePlan } from '../../schemas/gate-plan.ts';
 import type { CommandRecord, Finding } from '../../schemas/report.ts';
-import type { RoomContext } from './room.ts';
+import type { RoomContext, RoomEnd } from './room.ts';
 
 export interface Judged {
   readonly judgement: Judgement;
@@ -26,13 +26,13 @@ export interface JudgeInput {
 export function decided(
   kind: VerifyRequest['kind'],
   findings: readonly Finding[],
-  commands: readonly CommandRecord[] = [],
+  ends: readonly RoomEnd[] = [],
 ): Judged {
   const ran = { L0: true, L1: false };
   return {
     judgement: judgement(kind === 'suite' ? 'suite' : 'code', findings, [], ran),
-    commands,
-    artifacts: [],
+    commands: ends.map((end) => end.record),
+    artifacts: ends.flatMap((end) => end.artifacts),
   };
 }
 

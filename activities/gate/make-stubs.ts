@@ -1,87 +1,82 @@
-/** Makes the three stubs of a contract in a clean room: its expressions are evaluated there, never here (gate.md part 2). */
-import type { SandboxFile } from '../../core/ports/sandbox.ts';
+/** Has the three stubs of a contract made, with a clean room for what must be evaluated (gate.md parts 2 and 3). */
 import { declaredNames } from '../../core/contract/declaration.ts';
+import { relativeSpecifier } from '../../core/contract/layout.ts';
 import { declaredExceptions } from '../../core/gate/known-types.ts';
-import { DEFAULT_LIMITS, suiteRunnerOf } from '../../core/gate/plan.ts';
+import { DEFAULT_LIMITS } from '../../core/gate/plan.ts';
+import type { GateStubBuild, StubProgramRun } from '../../core/ports/gate.ts';
+import type { SandboxFile } from '../../core/ports/sandbox.ts';
 import type { ResolvedContract } from '../../schemas/contract.ts';
-import type { CommandRecord, StubKind } from '../../schemas/report.ts';
-import { StubAnswer, type StubExport, type StubProblem } from '../../schemas/stub-answer.ts';
-import { WORK_DIR } from './programs.ts';
-import { runProgram, type RoomContext } from './room.ts';
+import { runProgram, type RoomContext, type RoomEnd } from './room.ts';
 
+/** `ends` are the programs that ran; `lost` when one of them did not come to its end. */
 export type StubSet =
   | {
       readonly status: 'made';
-      readonly files: Readonly<Record<StubKind, SandboxFile>>;
-      readonly exports: readonly StubExport[];
-      readonly record: CommandRecord;
+      readonly build: GateStubBuild & { readonly ok: true };
+      readonly ends: readonly RoomEnd[];
     }
-  /** The contract's declarations do not work: `seed` refuses such a contract with these problems. */
-  | { readonly status: 'refused'; readonly problems: readonly StubProblem[]; readonly record: CommandRecord }
-  | { readonly status: 'lost'; readonly reason: string; readonly record: CommandRecord };
+  | {
+      readonly status: 'refused';
+      readonly build: GateStubBuild & { readonly ok: false };
+      readonly ends: readonly RoomEnd[];
+    }
+  | { readonly status: 'lost'; readonly ends: readonly RoomEnd[] };
 
-/** @param files the tree that declarations may import from: scaffold and dependencies. */
-export async function makeStubs(context: RoomContext, files: readonly SandboxFile[]): Promise<StubSet> {
+/** @param around the tree that declarations may import from: scaffold and dependencies. */
+export async function makeStubs(context: RoomContext, around: readonly SandboxFile[]): Promise<StubSet> {
   const { contract, dependencies = [] } = context.request;
-  const runner = suiteRunnerOf(contract);
-  if (runner === null)
-    throw new RangeError(
-      `Cannot make stubs of "${contract.id}": there is no runner for ${contract.language}`,
-    );
-  const { exports, imports, raises, inert } = contract.interface;
-  const { result, record } = await runProgram(context, {
-    name: 'stubs',
-    runner,
-    program: 'stubs',
-    files,
-    input: {
-      exports,
-      imports,
-      raises,
-      inert,
-      contentFile: contract.contentFile,
-      workDir: WORK_DIR,
-      dependencies: dependencies.map(described),
-    },
-    limits: DEFAULT_LIMITS,
-    hashSeed: context.environment.hashSeeds[0],
-  });
-  if (result.outcome.kind !== 'exited' || result.stdout.truncated) {
-    return { status: 'lost', reason: `The stub program ended: ${record.outcome}`, record };
-  }
-  const answer = parseAnswer(result.stdout.text);
-  if (answer === null) return { status: 'lost', reason: 'The stub program gave no usable answer', record };
-  if (!answer.ok) return { status: 'refused', problems: answer.problems, record };
-  const file = (text: string): SandboxFile => ({
-    path: contract.contentFile,
-    bytes: new TextEncoder().encode(text),
-  });
-  const { raise, none, wrong } = answer.files;
-  return {
-    status: 'made',
-    files: { raise: file(raise), none: file(none), wrong: file(wrong) },
-    exports: answer.exports,
-    record,
+  const ends: RoomEnd[] = [];
+  const run = async (program: StubProgramRun): Promise<string> => {
+    const end = await runStubProgram(context, program, around, ends.length);
+    ends.push(end);
+    const { outcome, stdout } = end.result;
+    if (outcome.kind !== 'exited' || outcome.exitCode !== 0 || stdout.truncated)
+      throw new LostProgram(end.record.outcome);
+    return stdout.text;
   };
-}
-
-function described(contract: ResolvedContract): {
-  readonly module: string;
-  readonly names: readonly string[];
-} {
-  const stem = contract.contentFile.replace(/\.[^./]+$/u, '').replace(/\/__init__$/u, '');
-  const module = contract.language === 'python' ? stem.replaceAll('/', '.') : contract.contentFile;
-  return {
-    module,
-    names: [...declaredNames(contract.language, contract.interface.exports), ...declaredExceptions(contract)],
-  };
-}
-
-function parseAnswer(text: string): StubAnswer | null {
+  const offered = dependencies.map((dependency) => offer(dependency, contract));
   try {
-    const parsed = StubAnswer.safeParse(JSON.parse(text));
-    return parsed.success ? parsed.data : null;
-  } catch {
-    return null;
+    const build = await context.parts.stubs.build(contract, run, offered);
+    return build.ok ? { status: 'made', build, ends } : { status: 'refused', build, ends };
+  } catch (error) {
+    if (error instanceof LostProgram) return { status: 'lost', ends };
+    throw error;
   }
+}
+
+class LostProgram extends Error {
+  constructor(outcome: string) {
+    super(`Cannot make stubs: the program must end with exit code 0, it ended with ${outcome}`);
+    this.name = 'LostProgram';
+  }
+}
+
+function runStubProgram(
+  context: RoomContext,
+  program: StubProgramRun,
+  around: readonly SandboxFile[],
+  index: number,
+): Promise<RoomEnd> {
+  const files = new Map([...program.files, ...around].map((file) => [file.path, file]));
+  return runProgram(context, {
+    name: `stubs-${index + 1}`,
+    argv: program.command.argv,
+    env: program.command.env,
+    files: [...files.values()],
+    stdin: program.stdin,
+    limits: DEFAULT_LIMITS,
+  });
+}
+
+/** What a dependency offers to declarations; its files already lie in the room. */
+function offer(
+  dependency: ResolvedContract,
+  contract: ResolvedContract,
+): { readonly module: string; readonly names: readonly string[]; readonly files: readonly SandboxFile[] } {
+  const { language, contentFile } = dependency;
+  const stem = contentFile.replace(/(\/__init__)?\.py$/u, '');
+  const folder = contract.contentFile.split('/').slice(0, -1).join('/');
+  const module = language === 'python' ? stem.replaceAll('/', '.') : relativeSpecifier(folder, contentFile);
+  const names = [...declaredNames(language, dependency.interface.exports), ...declaredExceptions(dependency)];
+  return { module, names, files: [] };
 }

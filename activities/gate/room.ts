@@ -3,17 +3,10 @@ import type { GateArtifact, GateParts, VerifyRequest } from '../../core/ports/ga
 import type { SandboxFile, SandboxRequest, SandboxResult } from '../../core/ports/sandbox.ts';
 import { readExecution, type Execution } from '../../core/gate/execution.ts';
 import { readRunnerReport } from '../../core/gate/runner-reading.ts';
-import type { GateLimits, PlanEnvironment, SuiteRunner } from '../../schemas/gate-plan.ts';
+import { RUNNER_MOUNT } from '../../core/stubs/runner-command.ts';
+import type { GateLimits, PlanEnvironment } from '../../schemas/gate-plan.ts';
 import type { CommandRecord, StubKind } from '../../schemas/report.ts';
-import {
-  OUT_DIR,
-  programArgv,
-  programEnv,
-  REPORT_NAME,
-  RUNNER_DIR,
-  WORK_DIR,
-  type ProgramName,
-} from './programs.ts';
+import { OUT_DIR, REPORT_NAME, WORK_DIR } from './programs.ts';
 
 /** What all rooms of one verification share. */
 export interface RoomContext {
@@ -26,12 +19,16 @@ export interface RoomContext {
 export interface RoomSpec {
   /** Unique in the verification, for example `stub-raise`; part of the room's name and of artifacts. */
   readonly name: string;
-  readonly runner: SuiteRunner;
-  readonly program: ProgramName;
+  readonly argv: readonly string[];
   readonly files: readonly SandboxFile[];
-  readonly input: Readonly<Record<string, unknown>>;
+  readonly stdin: string;
   readonly limits: GateLimits;
-  readonly hashSeed: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** A program that writes a report: `input` goes to it as JSON, with nonce, report path and test limit added. */
+export interface ReportedSpec extends Omit<RoomSpec, 'stdin'> {
+  readonly input: Readonly<Record<string, unknown>>;
 }
 
 export interface RoomEnd {
@@ -47,7 +44,7 @@ export interface ReportedEnd extends RoomEnd {
 /** Runs a program that writes a report. `stub` names what stands in for the code. */
 export async function runReported(
   context: RoomContext,
-  spec: RoomSpec,
+  spec: ReportedSpec,
   stub: StubKind | null,
 ): Promise<ReportedEnd> {
   const nonce = context.parts.nonce();
@@ -57,7 +54,7 @@ export async function runReported(
     reportPath: `${OUT_DIR}/${REPORT_NAME}`,
     testTimeoutMs: spec.limits.testTimeoutMs,
   };
-  const end = await runProgram(context, { ...spec, input });
+  const end = await runProgram(context, { ...spec, stdin: JSON.stringify(input) });
   const reading = readRunnerReport({
     files: end.result.files[OUT_DIR] ?? [],
     refusedPaths: end.result.refused.map((entry) => belowOut(entry.path)),
@@ -84,7 +81,7 @@ export async function runProgram(context: RoomContext, spec: RoomSpec): Promise<
   context.signal?.throwIfAborted();
   const record: CommandRecord = {
     name: spec.name,
-    outcome: result.outcome.kind === 'exited' ? `exited ${result.outcome.exitCode}` : result.outcome.kind,
+    outcome: outcomeText(result),
     durationMs: result.durationMs,
     cpuMs: result.cpuMs,
     outputBytes: result.stdout.bytes + result.stderr.bytes,
@@ -105,13 +102,13 @@ function roomRequest(context: RoomContext, spec: RoomSpec): SandboxRequest {
     image: request.image,
     mounts: [
       { path: WORK_DIR, files: spec.files },
-      { path: RUNNER_DIR, files: parts.runners.files(), writable: false },
+      { path: RUNNER_MOUNT, files: parts.runners.files(), writable: false },
       { path: OUT_DIR, files: [] },
     ],
-    argv: programArgv(spec.runner, spec.program),
-    env: programEnv(context.environment, spec.hashSeed),
+    argv: spec.argv,
+    env: spec.env,
     cwd: WORK_DIR,
-    stdin: new TextEncoder().encode(JSON.stringify(spec.input)),
+    stdin: new TextEncoder().encode(spec.stdin),
     limits: { wallMs, memoryBytes, diskBytes, filesMax, processesMax, outputBytes, cpus },
     collect: [OUT_DIR],
   };
@@ -131,6 +128,11 @@ function roomArtifacts(spec: RoomSpec, request: SandboxRequest, result: SandboxR
   const report = (result.files[OUT_DIR] ?? []).find((file) => file.path === REPORT_NAME);
   const raw = report === undefined ? [] : [{ name: `raw/${spec.name}.jsonl`, bytes: report.bytes }];
   return [{ name: `logs/${spec.name}.log`, bytes: new TextEncoder().encode(`${log}\n`) }, ...raw];
+}
+
+function outcomeText({ outcome }: SandboxResult): string {
+  if (outcome.kind === 'exited') return `exited ${outcome.exitCode}`;
+  return outcome.kind === 'lost' ? `lost: ${outcome.reason.slice(0, 500)}` : outcome.kind;
 }
 
 function belowOut(path: string): string {

@@ -1,5 +1,5 @@
 /** What a contract's declarations ask of a suite: which exports can be called and which are their own stub (gate.md part 3). */
-import type { StubExport } from '../../schemas/stub-answer.ts';
+import type { StubExport } from '../ports/gate.ts';
 
 export interface ExportFact {
   readonly name: string;

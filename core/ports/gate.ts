@@ -2,7 +2,7 @@
  * The gate port: judge one tree and say what was proved (design part 8). `verifySnapshot` is pure in its inputs: its
  * report is stored under their hash, and the first stored report wins.
  */
-import type { GateReport, LockedSuite } from '../../schemas/report.ts';
+import type { GateReport, LockedSuite, StubKind } from '../../schemas/report.ts';
 import type { ResolvedContract } from '../../schemas/contract.ts';
 import type { GatePlan } from '../../schemas/gate-plan.ts';
 import type { SandboxFile, SandboxPort } from './sandbox.ts';
@@ -67,6 +67,53 @@ export interface GateTrees {
   files(tree: string): Promise<readonly SandboxFile[]>;
 }
 
+/** One exported name as the declarations describe it; methods are `Class.method`. */
+export interface StubExport {
+  readonly name: string;
+  readonly kind: 'function' | 'class' | 'method' | 'constant' | 'dataclass' | 'enum' | 'exception' | 'alias';
+  readonly callable: boolean;
+  readonly async: boolean;
+  /** Marked so in the contract, or an alias. */
+  readonly inert: boolean;
+  readonly clauseId: string;
+}
+
+export type GateStubBuild =
+  | {
+      readonly ok: true;
+      readonly stubs: Readonly<Record<StubKind, readonly SandboxFile[]>>;
+      readonly exports: readonly StubExport[];
+    }
+  | {
+      readonly ok: false;
+      readonly problems: readonly { readonly reason: string; readonly suggestion: string }[];
+    };
+
+/** One run of a program that makes or tries stubs. */
+export interface StubProgramRun {
+  readonly command: { readonly argv: readonly string[]; readonly env: Readonly<Record<string, string>> };
+  readonly stdin: string;
+  readonly files: readonly SandboxFile[];
+}
+
+/** Makes the stubs of a contract (gate.md part 3). */
+export interface GateStubs {
+  /**
+   * @param run runs a program in a clean room and gives what it printed; it throws when the room was lost.
+   * @param dependencies what declarations may name without an import line; their files lie in every room of `run`.
+   * @throws what `run` throws.
+   */
+  build(
+    contract: ResolvedContract,
+    run: (run: StubProgramRun) => Promise<string>,
+    dependencies: readonly {
+      readonly module: string;
+      readonly names: readonly string[];
+      readonly files: readonly SandboxFile[];
+    }[],
+  ): Promise<GateStubBuild>;
+}
+
 /** The programs laid read-only at /opt/a7, by path relative to that folder. */
 export interface RunnerFiles {
   files(): readonly SandboxFile[];
@@ -84,6 +131,7 @@ export interface GateParts {
   readonly isolation: { readonly backend: string; readonly level: 'hardened' | 'partial' | 'none' };
   readonly trees: GateTrees;
   readonly symbols: SymbolsPort;
+  readonly stubs: GateStubs;
   readonly runners: RunnerFiles;
   readonly reports: ReportStore;
   /** `sha256:` and 64 hex digits. */

@@ -1,0 +1,118 @@
+/** The gate over a real sandbox and the real runner programs; trees are kept in memory. */
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createGate } from '../../activities/gate/verify-snapshot.ts';
+import { createReportFiles } from '../../adapters/report-files/report-files.ts';
+import { readRunnerFiles } from '../../adapters/runner-files/runner-files.ts';
+import { buildStubs } from '../../adapters/stubs/build-stubs.ts';
+import { createSymbols } from '../../adapters/symbols/symbols.ts';
+import { lockedSuiteOf } from '../../core/gate/locked-suite.ts';
+import { reportText } from '../../core/gate/report-text.ts';
+import { resolvePlan } from '../../core/gate/plan.ts';
+import type { Covers, GatePort, VerifyOutcome } from '../../core/ports/gate.ts';
+import type { SandboxFile } from '../../core/ports/sandbox.ts';
+import type { ResolvedContract } from '../../schemas/contract.ts';
+import type { GateLimits, GatePlan } from '../../schemas/gate-plan.ts';
+import type { LockedSuite } from '../../schemas/report.ts';
+import { openBackend, type Backend } from '../adapters/sandbox-backends.ts';
+
+/** Path to text. */
+export type Texts = Readonly<Record<string, string>>;
+
+export interface GateWorld {
+  readonly gate: GatePort;
+  readonly backend: Backend;
+  /** Judges a suite; `texts` holds suite, scaffold and dependencies. */
+  suite(contract: ResolvedContract, texts: Texts, covers?: Covers, plan?: GatePlan): Promise<VerifyOutcome>;
+  /** Judges code against a locked suite; `texts` holds all of the projection. */
+  code(
+    contract: ResolvedContract,
+    texts: Texts,
+    locked: LockedSuite,
+    plan?: GatePlan,
+  ): Promise<VerifyOutcome>;
+  /** Judges a suite and gives what is locked. @throws when it does not pass. */
+  lock(contract: ResolvedContract, texts: Texts, covers?: Covers): Promise<LockedSuite>;
+  close(): Promise<void>;
+}
+
+export async function openGateWorld(): Promise<GateWorld> {
+  const backend = await openBackend('bubblewrap');
+  const folder = mkdtempSync(join(tmpdir(), 'a7-rt-test-gate-'));
+  const trees = new Map<string, readonly SandboxFile[]>();
+  const gate = createGate({
+    sandbox: backend.sandbox,
+    isolation: { backend: 'bubblewrap', level: 'hardened' },
+    trees: { files: async (tree) => Promise.resolve(trees.get(tree) ?? []) },
+    symbols: createSymbols(),
+    stubs: { build: buildStubs },
+    runners: await readRunnerFiles(join(process.cwd(), 'sandbox/runner')),
+    reports: createReportFiles(join(folder, 'reports')),
+    hash: sha256,
+    nonce: randomUUID,
+    nowMs: () => performance.now(),
+  });
+  const store = (texts: Texts): string => {
+    const files = Object.entries(texts).map(([path, text]) => ({
+      path,
+      bytes: new TextEncoder().encode(text),
+    }));
+    const id = createHash('sha1').update(JSON.stringify(texts)).digest('hex');
+    trees.set(id, files);
+    return id;
+  };
+  const base = (contract: ResolvedContract, texts: Texts, plan: GatePlan | undefined) => {
+    const tree = store(texts);
+    return {
+      contract,
+      stepKey: randomUUID(),
+      owner: 'test',
+      tree,
+      projection: tree,
+      image: backend.image,
+      plan: plan ?? quickPlan(contract),
+    };
+  };
+  const world: GateWorld = {
+    gate,
+    backend,
+    suite: (contract, texts, covers = {}, plan = undefined) =>
+      gate.verifySnapshot({ ...base(contract, texts, plan), kind: 'suite', covers }),
+    code: (contract, texts, locked, plan = undefined) =>
+      gate.verifySnapshot({ ...base(contract, texts, plan), kind: 'code', locked }),
+    async lock(contract, texts, covers = {}) {
+      const { report, artifacts } = await world.suite(contract, texts, covers);
+      if (report.verdict === 'PASS') return lockedSuiteOf(report);
+      const logs = artifacts.map(
+        (artifact) => `${artifact.name}\n${new TextDecoder().decode(artifact.bytes)}`,
+      );
+      throw new Error(`${reportText(report)}\n${logs.join('\n')}`);
+    },
+    async close() {
+      await backend.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+  return world;
+}
+
+/** The contract's plan with limits that tests can wait for. */
+export function quickPlan(
+  contract: ResolvedContract,
+  change: Partial<GateLimits> = {},
+  repeats: 1 | 2 = 1,
+): GatePlan {
+  const plan = resolvePlan(contract);
+  const steps = plan.steps.map((step) => {
+    if (step.kind !== 'suite' && step.kind !== 'examples') return step;
+    const limits = { ...step.limits, wallMs: 30_000, ...change };
+    return step.kind === 'suite' ? { ...step, limits, repeats } : { ...step, limits };
+  });
+  return { ...plan, steps };
+}
+
+function sha256(bytes: Uint8Array | string): string {
+  return `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
+}

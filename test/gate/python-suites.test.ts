@@ -1,0 +1,187 @@
+/** The gate end to end on Python suites: red before green, and suites that lie (gate.md parts 3 to 5). */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { authorFeedback } from '../../core/gate/author-feedback.ts';
+import { gateContract } from '../support/gate-contract.ts';
+import { openGateWorld, type GateWorld } from './gate-world.ts';
+
+const CONTRACT = gateContract();
+const COVERS = { R1: ['*'], G1: ['*'] };
+const HEAD = 'import pytest\nfrom price.money import parse_money\n\n';
+const GOOD = [
+  'def test_value():',
+  "    assert parse_money('12.30') == 1230",
+  '',
+  'def test_refuses():',
+  '    with pytest.raises(ValueError):',
+  "        parse_money('1.2')",
+  '',
+].join('\n');
+
+let world: GateWorld;
+
+beforeAll(async () => {
+  world = await openGateWorld();
+});
+afterAll(async () => {
+  await world.close();
+});
+
+function texts(body: string, more: Readonly<Record<string, string>> = {}) {
+  return { 'price/__init__.py': '', 'tests/price_money/test_money.py': HEAD + body, ...more };
+}
+
+async function judged(
+  body: string,
+  more: Readonly<Record<string, string>> = {},
+  covers: Record<string, string[]> = COVERS,
+) {
+  const { report } = await world.suite(CONTRACT, texts(body, more), covers);
+  return { report, codes: report.levels.flatMap((level) => level.findings.map((found) => found.code)) };
+}
+
+describe('verifySnapshot() of Python suites', () => {
+  test('passes an honest suite, with its outcomes on each stub', async () => {
+    const { report, codes } = await judged(GOOD);
+    expect(codes).toEqual([]);
+    expect(report.verdict).toBe('PASS');
+    expect(report.suiteTests.map((entry) => [entry.id.name, entry.outcomes, entry.reached])).toEqual([
+      ['test_refuses', { raise: 'failed', none: 'failed', wrong: 'failed' }, ['parse_money']],
+      ['test_value', { raise: 'failed', none: 'failed', wrong: 'failed' }, ['parse_money']],
+    ]);
+  });
+
+  test.each<[string, string, string, string]>([
+    ['only green tests', 'def test_a():\n    assert callable(parse_money)', 'FAIL', 'test_never_red'],
+    [
+      'a test that swallows everything',
+      `${GOOD}\ndef test_b():\n    try:\n        parse_money('1.00')\n    except Exception:\n        pass\n`,
+      'FAIL',
+      'test_never_red',
+    ],
+    [
+      'pytest.raises(Exception) alone',
+      "def test_a():\n    with pytest.raises(Exception):\n        parse_money('1.2')",
+      'FAIL',
+      'not_red',
+    ],
+    ['"missing gives None" alone', "def test_a():\n    assert parse_money('x') is None", 'FAIL', 'not_red'],
+    [
+      'a failing test that reaches nothing',
+      `${GOOD}\ndef test_b():\n    assert False\n`,
+      'FAIL',
+      'red_without_reach',
+    ],
+    [
+      'a skip',
+      `${GOOD}\n@pytest.mark.skip\ndef test_b():\n    parse_money('1.00')\n`,
+      'INVALID',
+      'forbidden_outcome',
+    ],
+    [
+      'an xfail',
+      `${GOOD}\n@pytest.mark.xfail\ndef test_b():\n    assert parse_money('1.00') == 100\n`,
+      'INVALID',
+      'forbidden_outcome',
+    ],
+    ['an XPASS', `${GOOD}\n@pytest.mark.xfail\ndef test_b():\n    pass\n`, 'INVALID', 'xpassed'],
+    [
+      'an empty parameter set',
+      `${GOOD}\n@pytest.mark.parametrize('a', [])\ndef test_b(a):\n    parse_money(a)\n`,
+      'INVALID',
+      'collection_error',
+    ],
+    ['a collection error', `${GOOD}\nimport no_such_module\n`, 'INVALID', 'collection_error'],
+    ['no tests', 'x = 1', 'INVALID', 'suite_empty'],
+    [
+      'an async test',
+      `${GOOD}\nasync def test_b():\n    parse_money('1.00')\n`,
+      'INVALID',
+      'construct_refused',
+    ],
+    [
+      'a call at import time',
+      `VALUE = None\ntry:\n    VALUE = parse_money('1.00')\nexcept Exception:\n    pass\n${GOOD}`,
+      'INVALID',
+      'construct_refused',
+    ],
+    [
+      'names that depend on the hash seed',
+      `${GOOD}\nimport os\nif os.environ['PYTHONHASHSEED'] == '0':\n    def test_b():\n        parse_money('1')\n`,
+      'INVALID',
+      'ids_differ',
+    ],
+    ['os._exit', 'import os\nos._exit(0)', 'INVALID', 'report_missing'],
+  ])('sends back %s', async (_name, body, verdict, code) => {
+    const { report, codes } = await judged(body);
+    expect({ verdict: report.verdict, fault: report.fault, codes }).toEqual({
+      verdict,
+      fault: 'author',
+      codes: expect.arrayContaining([code]),
+    });
+  });
+
+  test('sends back a test file without tests, and hooks in a conftest', async () => {
+    const silent = await judged(GOOD, { 'tests/price_money/test_more.py': 'x = 1' });
+    expect(silent.codes).toEqual(['file_without_tests']);
+    const hook = await judged(GOOD, {
+      'tests/price_money/conftest.py': 'def pytest_collection_modifyitems(items):\n    items.clear()\n',
+    });
+    expect(hook.codes).toContain('construct_refused');
+  });
+
+  test('names clauses without a test, and covers that name nothing', async () => {
+    const { report, codes } = await judged(
+      GOOD,
+      {},
+      { G1: ['test_value'], X9: ['test_value'], R1: ['test_gone'] },
+    );
+    expect(codes.toSorted()).toEqual(['clause_uncovered', 'covers_unknown', 'covers_unknown']);
+    const feedback = authorFeedback(report, CONTRACT);
+    expect(feedback.items).toContainEqual(
+      expect.objectContaining({ code: 'clause_uncovered', clauseId: 'R1', clauseText: 'ValueError' }),
+    );
+  });
+
+  test('judges declarations on the stub "wrong"', async () => {
+    const contract = gateContract({
+      interface: {
+        exports: ['@dataclass(frozen=True)\nclass Money:\n    cents: int', 'LIMIT: int = 100'],
+        imports: ['from dataclasses import dataclass'],
+        raises: ['MoneyError(ValueError)'],
+        guarantees: [],
+        assumptions: [],
+        inert: [],
+      },
+    });
+    const suite = [
+      'import pytest',
+      'from price.money import LIMIT, Money, MoneyError',
+      '',
+      'def test_equal():',
+      '    assert Money(1) == Money(1)',
+      '',
+      'def test_limit():',
+      '    assert LIMIT == 100',
+      '',
+      'def test_error():',
+      '    assert issubclass(MoneyError, ValueError)',
+      '',
+    ].join('\n');
+    const { report } = await world.suite(
+      contract,
+      { 'price/__init__.py': '', 'tests/price_money/test_money.py': suite },
+      { R1: ['test_error'] },
+    );
+    expect(report.levels.flatMap((level) => level.findings)).toEqual([]);
+    expect(report.verdict).toBe('PASS');
+    const weak = suite.replace('Money(1) == Money(1)', 'Money(1) is not None');
+    const second = await world.suite(
+      contract,
+      { 'price/__init__.py': '', 'tests/price_money/test_money.py': weak },
+      { R1: ['test_error'] },
+    );
+    expect(second.report.levels.flatMap((level) => level.findings.map((found) => found.code))).toContain(
+      'not_red',
+    );
+  });
+});
