@@ -96,7 +96,7 @@ function shapeOf(
   };
 }
 
-/** Base classes before the classes that extend them. */
+/** Classes and enums before what is made of them; base classes before the classes that extend them. */
 function inOrder(declarations: readonly Declaration[]): Declaration[] {
   const byName = new Map(declarations.map((item) => [item.name, item]));
   const done = new Set<Declaration>();
@@ -105,6 +105,7 @@ function inOrder(declarations: readonly Declaration[]): Declaration[] {
     if (base !== undefined && !done.has(base) && depth < declarations.length) visit(base, depth + 1);
     done.add(item);
   };
+  for (const item of declarations) if (item.kind === 'class' || item.kind === 'enum') visit(item, 0);
   for (const item of declarations) visit(item, 0);
   return [...done];
 }

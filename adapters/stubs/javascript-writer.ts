@@ -19,7 +19,7 @@ const a7Reach = a7Marker === undefined ? () => {} : a7Marker.reach;
 class A7StubCalled extends Error {}
 function a7Instance(type) {
   try {
-    return Object.create(type.prototype);
+    return Object.create(type().prototype);
   } catch {
     return {};
   }

@@ -73,7 +73,7 @@ export function otherConstant(type: SgNode | null, value: string | null, scope: 
 }
 
 function named(name: string, scope: WrongScope, depth: number): string {
-  if (scope.classes.has(name)) return `a7Instance(${name})`;
+  if (scope.classes.has(name)) return `a7Instance(() => ${name})`;
   if (scope.enums.has(name)) return `Object.values(${name}).at(-1)`;
   const alias = scope.aliases.get(name);
   if (alias !== undefined)

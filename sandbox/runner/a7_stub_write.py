@@ -3,7 +3,7 @@
 import ast
 import builtins
 
-from a7_stub_wrong import WrongValues
+from a7_stub_wrong import SENTINEL, WrongValues
 
 STUBS = ("raise", "none", "wrong")
 LIFECYCLE = frozenset("__init__ __post_init__ __new__ __init_subclass__ __del__ __set_name__ __class_getitem__".split())
@@ -102,6 +102,12 @@ class StubWriter:
         lines = [f"_a7_reach({label!r})"]
         if self.stub == "raise":
             return [*lines, f"raise _A7StubCalled({label!r})"]
+        # An iteration over a stub must come to an end.
+        if node.name in ("__next__", "__anext__"):
+            return [*lines, "raise " + ("StopIteration" if node.name == "__next__" else "StopAsyncIteration")]
+        if node.name == "__getitem__" and len(node.args.args) > 1:
+            key = node.args.args[1].arg
+            lines += [f"if isinstance({key}, int) and {key} > 100:", f"    raise IndexError({key})"]
         if self.stub == "none" or has_decorator(node, "setter") or has_decorator(node, "deleter"):
             return [*lines, "return None"]
         return [*lines, f"return {self._wrong_return(node)}"]
@@ -136,7 +142,7 @@ class StubWriter:
         decorators = [ast.unparse(item) for item in node.decorator_list if kind != "class" or self.stub != "wrong"]
         lines = [f"@{text}" for text in decorators]
         lines.append(f"class {node.name}{_bases(node)}:")
-        lines += [self._field(item, kind) for item in node.body if isinstance(item, (ast.AnnAssign, ast.Assign))]
+        lines += [self._field(item, kind) for item in node.body if _is_field(item)]
         lines += self._methods(node, drop=_dropped(kind, self.stub))
         return "\n".join([*lines, "    pass"])
 
@@ -149,7 +155,10 @@ class StubWriter:
             return f"    {ast.unparse(item.targets[0])} = {self.wrong.constant(None, item.value)}"
         target = f"    {ast.unparse(item.target)}: {ast.unparse(item.annotation)}"
         if self.stub == "wrong":
-            return f"{target} = {self.wrong.constant(item.annotation, item.value)}"
+            value = self.wrong.constant(item.annotation, item.value)
+            # An exported class may not be there yet, and is not while its own body runs.
+            is_early = "_a7_instance(" in value or "list(" in value
+            return f"{target} = {SENTINEL if is_early else value}"
         return target + (" = None" if item.value is None or _is_ellipsis(item.value) else f" = {ast.unparse(item.value)}")
 
     def _methods(self, node, drop):
@@ -207,7 +216,7 @@ class StubWriter:
         """Another parent, no message, wrong attributes."""
         base = "BaseException" if {_short(b) for b in node.bases} <= {"Exception", "BaseException"} else "Exception"
         lines = [f"class {node.name}({base}):", "    def __init__(self, *_args, **_kwargs):", f"        {base}.__init__(self)"]
-        lines += [self._field(item, "class") for item in node.body if isinstance(item, (ast.AnnAssign, ast.Assign))]
+        lines += [self._field(item, "class") for item in node.body if _is_field(item)]
         return "\n".join([*lines, *self._methods(node, drop=LIFECYCLE), "    pass"])
 
 
@@ -245,6 +254,12 @@ def is_exception_name(name):
 
 def has_decorator(node, name):
     return any(_short(item) == name for item in getattr(node, "decorator_list", []))
+
+
+def _is_field(item):
+    # Slots would refuse the class attributes that stand in for values.
+    is_slots = isinstance(item, ast.Assign) and ast.unparse(item.targets[0]) == "__slots__"
+    return isinstance(item, (ast.AnnAssign, ast.Assign)) and not is_slots
 
 
 def _has_number(value):

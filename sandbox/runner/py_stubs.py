@@ -155,7 +155,9 @@ def in_order(declarations, problems):
 
 
 def evaluated(body):
-    found = set()
+    # On `wrong` a constant is made of its declared type.
+    typed = [node.annotation for node in body if isinstance(node, ast.AnnAssign)]
+    found = {name.id for part in typed for name in ast.walk(part) if isinstance(name, ast.Name)}
     for node in body:
         for child in ast.walk(node):
             parts = []

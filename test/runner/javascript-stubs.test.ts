@@ -141,6 +141,17 @@ const ROWS: readonly Row[] = [
     reached: { get: ['Cache', 'Cache.put'], size: ['Cache', 'Cache.size'] },
   },
   {
+    title: 'constants and static members of classes that come later',
+    exports: [
+      'export const FIRST: Cache;',
+      'export class Index { static main: Cache; items(): Cache[]; }',
+      'export class Cache { size: number }',
+    ],
+    suite: `import { FIRST, Index }${FROM}test('first', () => assert.equal(FIRST.size, 1));\ntest('main', () => assert.equal(Index.main.size, 1));\ntest('items', () => assert.equal(new Index().items().length, 0));`,
+    colours: { first: 'rrr', main: 'rrr', items: 'rrr' },
+    reached: { first: ['FIRST'], items: ['Index', 'Index.items'] },
+  },
+  {
     title: 'a call while the suite is loaded is refused',
     exports: ['export function f(x: number): number;'],
     suite: `import { f }${FROM}let v; try { v = f(1); } catch { v = 0; }\ntest('a', () => assert.equal(v, 1));`,

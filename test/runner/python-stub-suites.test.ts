@@ -143,6 +143,18 @@ const ROWS: readonly Row[] = [
     colours: { test_numbers: 'rrr', test_opened: 'rrr', test_twice: 'rrr', test_stream: 'rrr' },
   },
   {
+    title: 'iterators end, and classes may name themselves and each other',
+    exports: [
+      'DEFAULT: Money',
+      'class Steps:\n    last: Steps\n    money: Money\n    def __iter__(self) -> Self: ...\n    def __next__(self) -> int: ...\n    def __getitem__(self, at: int) -> int: ...',
+      "class Items:\n    __slots__ = ('a',)\n    a: int\n    def __getitem__(self, at: int) -> int: ...",
+      '@dataclass\nclass Money:\n    cents: int',
+    ],
+    suite:
+      'from shop.thing import DEFAULT, Items, Money, Steps\ndef test_steps(): assert list(Steps()) == [1]\ndef test_items(): assert list(Items()) == [1]\ndef test_default(): assert DEFAULT == Money(1)\n',
+    colours: { test_steps: 'rrr', test_items: 'rrr', test_default: 'rrr' },
+  },
+  {
     title: 'a call while the suite is imported is refused on the stub that allows it',
     exports: ['def f(x: int) -> int: ...'],
     suite:
