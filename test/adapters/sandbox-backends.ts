@@ -25,7 +25,7 @@ export const LIMITS: SandboxLimits = {
 export interface Backend {
   readonly image: string;
   readonly sandbox: SandboxPort;
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 export const BACKENDS = ['bubblewrap', 'docker'] as const;

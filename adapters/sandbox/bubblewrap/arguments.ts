@@ -49,12 +49,12 @@ export function roomCommand(layout: RoomLayout): string[] {
 
 /**
  * Prepares one size-limited tmpfs for all writable folders in a mount namespace of its own, then becomes bubblewrap.
- * Arguments: mount point, mount options, number of folders, files that take the pid (space between), the command.
+ * Arguments: mount point, mount options, names of the folders, files that take the pid (both with spaces between), the command.
  */
 export const PREPARE_SCRIPT = [
   'set -e; d=$1; o=$2; n=$3; for p in $4; do echo $$ > "$p"; done; shift 4',
   'mount -t tmpfs -o "$o" a7-rt "$d"',
-  'while [ "$n" -gt 0 ]; do n=$((n-1)); set -- "$@"; mkdir -m 1777 "$d/$n"; done',
+  'cd "$d"; mkdir -m 1777 $n; cd /',
   'exec "$@"',
 ].join('\n');
 

@@ -129,7 +129,7 @@ function spawnRoom(
   ];
   const processFiles = (cgroup?.processFiles ?? []).join(' ');
   const all = settings.privileged
-    ? [settings.unshareProgram, ...prepare, String(folders.length), processFiles, ...command]
+    ? [settings.unshareProgram, ...prepare, Object.keys(folders).join(' '), processFiles, ...command]
     : command;
   const filter = openSync(settings.filterPath, 'r');
   try {

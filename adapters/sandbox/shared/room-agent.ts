@@ -154,12 +154,19 @@ class Room:
         os.close(out_w); os.close(err_w)
         self.pids[pid], self.pipes[out_r], self.pipes[err_r] = at, (b'o', at), (b'e', at)
 
-    def reap(self, flags):
+    def reap(self):
         while True:
-            try: pid, status = os.waitpid(-1, flags)
-            except ChildProcessError: return
-            if pid == 0: return
+            try: pid, status = os.waitpid(-1, os.WNOHANG)
+            except ChildProcessError: return True
+            if pid == 0: return False
             if pid in self.pids: self.ended.setdefault(self.pids[pid], os.waitstatus_to_exitcode(status))
+
+    def empty(self):
+        while True:
+            try: os.kill(-1, sg.SIGKILL)
+            except ProcessLookupError: pass
+            if self.reap(): return
+            time.sleep(0.0005)
 
     def forward(self, fd):
         data = os.read(fd, 65536)
@@ -175,7 +182,7 @@ class Room:
         poller, deadline = select.poll(), self.began + self.plan.wall_ms / 1000
         for fd in (0, self.wake, *self.pipes): poller.register(fd, select.POLLIN)
         while True:
-            self.reap(os.WNOHANG)
+            self.reap()
             if 0 in self.ended: return 'exit'
             left = deadline - time.monotonic()
             if left <= 0: return 'timeout'
@@ -190,9 +197,7 @@ class Room:
     def finish(self, why):
         ms = (time.monotonic() - self.began) * 1000
         ended = [self.ended.get(at) for at in range(len(self.plan.procs))]
-        try: os.kill(-1, sg.SIGKILL)
-        except ProcessLookupError: pass
-        self.reap(0)
+        self.empty()
         for fd in list(self.pipes):
             while self.forward(fd): pass
         used = resource.getrusage(resource.RUSAGE_CHILDREN)
