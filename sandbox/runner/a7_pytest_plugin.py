@@ -11,6 +11,7 @@ from _pytest.unittest import TestCaseFunction
 
 from a7_conftest import guard_plugins
 from a7_failures import plain_failure
+from a7_pytest_record import Pending, decide, test_line
 from a7_report import MAX_NAME, MAX_PATH, text
 
 MAX_IDS = 20_000
@@ -80,7 +81,7 @@ class ReportPlugin:
 
     def _module_skipped(self, file):
         identity = {"file": file, "nesting": [], "name": "<module>", "ordinal": 0}
-        self.emit(_test_line(identity, "skipped", "setup", None, [], 0.0))
+        self.emit(test_line(identity, "skipped", "setup", None, [], 0.0))
 
     def pytest_collection_finish(self, session):
         seen = {}
@@ -123,7 +124,7 @@ class ReportPlugin:
     @pytest.hookimpl(hookwrapper=True, tryfirst=True)
     def pytest_runtest_protocol(self, item):
         self.flush()
-        self.pending = _Pending(self.ids.get(item), self._clock())
+        self.pending = Pending(self.ids.get(item), self._clock())
         self.in_phase = False
         if self.reach is not None:
             self.reach.current = self.pending.reached
@@ -164,7 +165,7 @@ class ReportPlugin:
     def pytest_runtest_makereport(self, item, call):
         outcome = yield
         report = outcome.get_result()
-        decided = _decide(report)
+        decided = decide(report)
         if decided is not None and self.pending is not None:
             error = call.excinfo.value if call.excinfo is not None else None
             failure = None
@@ -208,48 +209,6 @@ class ReportPlugin:
             self.pending.decide("failed", "call", failure)
         else:
             self.emit({"kind": "late_error", "reason": "uncaught", "failure": failure})
-
-
-class _Pending:
-    """The running test until its line is written."""
-
-    def __init__(self, identity, started):
-        self.identity, self.started = identity, started
-        self.outcome, self.phase, self.failure = "passed", "call", None
-        self.reached, self.unawaited, self.duration_s = {}, None, 0.0
-
-    def decide(self, outcome, phase, failure):
-        # The first thing that was not a pass decides; only a later error outweighs a skip or an expected failure.
-        if self.outcome == "passed" or (failure is not None and self.failure is None):
-            self.outcome, self.phase, self.failure = outcome, phase, failure
-
-    def line(self):
-        return _test_line(self.identity, self.outcome, self.phase, self.failure, list(self.reached), self.duration_s)
-
-
-def _test_line(identity, outcome, phase, failure, reached, duration_s):
-    return {
-        "kind": "test",
-        "id": identity,
-        "outcome": outcome,
-        "phase": phase,
-        "failure": failure,
-        "reached": [text(name, 300) for name in reached],
-        "durationMs": round(max(0.0, duration_s) * 1000, 3),
-    }
-
-
-def _decide(report):
-    """Outcome that this phase adds, or None for a plain pass."""
-    if getattr(report, "wasxfail", None) is not None:
-        return "xfailed" if report.skipped else "xpassed"
-    if report.failed and isinstance(report.longrepr, str) and report.longrepr.startswith("[XPASS(strict)]"):
-        return "xpassed"
-    if report.skipped:
-        return "skipped"
-    if report.failed:
-        return "failed" if report.when == "call" else "error"
-    return None
 
 
 def _plain_function(value):

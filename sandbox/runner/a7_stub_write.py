@@ -1,15 +1,14 @@
 """Writes the three stubs of a module from its declarations (gate.md part 3): `raise`, `none`, `wrong`."""
 
 import ast
-import builtins
 
+from a7_stub_kinds import has_decorator, is_ellipsis, short
 from a7_stub_wrong import SENTINEL, WrongValues
 
 STUBS = ("raise", "none", "wrong")
 LIFECYCLE = frozenset("__init__ __post_init__ __new__ __init_subclass__ __del__ __set_name__ __class_getitem__".split())
 _COMPARE = frozenset("__eq__ __ne__ __hash__".split())
 _KEPT = frozenset("staticmethod classmethod property abstractmethod setter deleter getter".split())
-_ENUMS = frozenset("Enum IntEnum StrEnum Flag IntFlag".split())
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 PRELUDE = '''\
@@ -93,7 +92,7 @@ class StubWriter:
         return "\n".join(indent + line for line in lines)
 
     def _keeps(self, decorator):
-        name = _short(decorator)
+        name = short(decorator)
         return name in _KEPT and not (self.stub == "wrong" and name == "abstractmethod")
 
     def _body(self, node, label):
@@ -115,7 +114,7 @@ class StubWriter:
     def _wrong_return(self, node):
         if node.name in ("__exit__", "__aexit__"):
             return "None"
-        if node.name in ("__enter__", "__aenter__") or _short(node.returns) == "Self":
+        if node.name in ("__enter__", "__aenter__") or short(node.returns) == "Self":
             return node.args.args[0].arg if node.args.args and node.args.args[0].arg == "self" else "_a7_instance(cls)"
         if has_decorator(node, "contextmanager") or has_decorator(node, "asynccontextmanager"):
             parts = node.returns.slice if isinstance(node.returns, ast.Subscript) else None
@@ -129,7 +128,7 @@ class StubWriter:
         name = node.target.id if isinstance(node, ast.AnnAssign) else node.targets[0].id
         annotation = node.annotation if isinstance(node, ast.AnnAssign) else None
         shown = f"{name}: {ast.unparse(annotation)}" if annotation is not None else name
-        value = None if _is_ellipsis(node.value) else node.value
+        value = None if is_ellipsis(node.value) else node.value
         if self.stub == "wrong" or value is None:
             return f"{shown} = {self.wrong.constant(annotation, value)}"
         return f"{shown} = {ast.unparse(value)}"
@@ -148,7 +147,7 @@ class StubWriter:
 
     def _field(self, item, kind):
         if kind in ("dataclass", "exception") or not isinstance(item, ast.AnnAssign) or self.stub == "raise":
-            if isinstance(item, ast.AnnAssign) and _is_ellipsis(item.value):
+            if isinstance(item, ast.AnnAssign) and is_ellipsis(item.value):
                 return f"    {ast.unparse(item.target)}: {ast.unparse(item.annotation)} = None"
             if self.stub != "wrong" or isinstance(item, ast.AnnAssign):
                 return "    " + ast.unparse(item)
@@ -159,7 +158,7 @@ class StubWriter:
             # An exported class may not be there yet, and is not while its own body runs.
             is_early = "_a7_instance(" in value or "list(" in value
             return f"{target} = {SENTINEL if is_early else value}"
-        return target + (" = None" if item.value is None or _is_ellipsis(item.value) else f" = {ast.unparse(item.value)}")
+        return target + (" = None" if item.value is None or is_ellipsis(item.value) else f" = {ast.unparse(item.value)}")
 
     def _methods(self, node, drop):
         lines, overloaded = [], {n.name for n in node.body if isinstance(n, _FUNCTIONS) and has_decorator(n, "overload")}
@@ -180,11 +179,11 @@ class StubWriter:
 
     def _enum(self, node):
         lines = [f"class {node.name}{_bases(node)}:"]
-        numeric = any(_short(base) in ("IntEnum", "Flag", "IntFlag") or _short(base) == "int" for base in node.bases)
+        numeric = any(short(base) in ("IntEnum", "Flag", "IntFlag") or short(base) == "int" for base in node.bases)
         members = [item for item in node.body if isinstance(item, (ast.Assign, ast.AnnAssign))]
         names = [ast.unparse(item.targets[0] if isinstance(item, ast.Assign) else item.target) for item in members]
         for place, (item, name) in enumerate(zip(members, names)):
-            if self.stub != "wrong" and item.value is not None and not _is_ellipsis(item.value):
+            if self.stub != "wrong" and item.value is not None and not is_ellipsis(item.value):
                 lines.append(f"    {name} = {ast.unparse(item.value)}")
             elif self.stub == "wrong":
                 lines.append(f"    {name} = {7919 * 2 ** place if numeric else repr('a7-wrong-' + name)}")
@@ -197,13 +196,13 @@ class StubWriter:
     def _wrong_data(self, node):
         """Equality, frozenness, defaults and tuple or dict nature dropped; every field holds a wrong value."""
         dropped = ("NamedTuple", "TypedDict", "Protocol")
-        bases = ", ".join(ast.unparse(base) for base in node.bases if _short(base) not in dropped)
+        bases = ", ".join(ast.unparse(base) for base in node.bases if short(base) not in dropped)
         fields = [item for item in node.body if isinstance(item, ast.AnnAssign) and isinstance(item.target, ast.Name)]
         own, shared = [], []
         for item in fields:
-            if _short(item.annotation) == "ClassVar":
+            if short(item.annotation) == "ClassVar":
                 shared.append(f"    {item.target.id} = {self.wrong.constant(item.annotation.slice, item.value)}")
-            elif _short(item.annotation) != "KW_ONLY":
+            elif short(item.annotation) != "KW_ONLY":
                 given = not _is_field_without_init(item.value)
                 own.append(f"        {item.target.id!r}: ({given}, lambda: {self.wrong.constant(item.annotation, None)}),")
         return "\n".join([
@@ -214,56 +213,10 @@ class StubWriter:
 
     def _wrong_exception(self, node):
         """Another parent, no message, wrong attributes."""
-        base = "BaseException" if {_short(b) for b in node.bases} <= {"Exception", "BaseException"} else "Exception"
+        base = "BaseException" if {short(b) for b in node.bases} <= {"Exception", "BaseException"} else "Exception"
         lines = [f"class {node.name}({base}):", "    def __init__(self, *_args, **_kwargs):", f"        {base}.__init__(self)"]
         lines += [self._field(item, "class") for item in node.body if _is_field(item)]
         return "\n".join([*lines, *self._methods(node, drop=LIFECYCLE), "    pass"])
-
-
-def kind_of(body, exceptions):
-    """Kind of an export. `exceptions` names exported exceptions known so far."""
-    node = body[-1]
-    if isinstance(node, _FUNCTIONS):
-        return "function"
-    if isinstance(node, ast.ClassDef):
-        return _class_kind(node, exceptions)
-    value = node.value
-    if isinstance(value, ast.Call) and _short(value.func) in ("TypeVar", "NewType", "ParamSpec"):
-        return "alias"
-    if isinstance(node, ast.AnnAssign):
-        return "alias" if _short(node.annotation) == "TypeAlias" else "constant"
-    is_type = isinstance(value, (ast.Subscript, ast.BinOp)) or (isinstance(value, ast.Name) and value.id in dir(builtins))
-    return "alias" if is_type and not _has_number(value) else "constant"
-
-
-def _class_kind(node, exceptions):
-    bases = {_short(base) for base in node.bases}
-    if has_decorator(node, "dataclass") or bases & {"NamedTuple", "TypedDict"}:
-        return "dataclass"
-    if bases & _ENUMS:
-        return "enum"
-    if any(is_exception_name(base) or base in exceptions for base in bases):
-        return "exception"
-    return "alias" if "Protocol" in bases else "class"
-
-
-def is_exception_name(name):
-    value = getattr(builtins, name, None)
-    return (isinstance(value, type) and issubclass(value, BaseException)) or name.endswith(("Error", "Exception", "Warning"))
-
-
-def has_decorator(node, name):
-    return any(_short(item) == name for item in getattr(node, "decorator_list", []))
-
-
-def _is_field(item):
-    # Slots would refuse the class attributes that stand in for values.
-    is_slots = isinstance(item, ast.Assign) and ast.unparse(item.targets[0]) == "__slots__"
-    return isinstance(item, (ast.AnnAssign, ast.Assign)) and not is_slots
-
-
-def _has_number(value):
-    return any(isinstance(node, ast.Constant) and isinstance(node.value, (int, float)) for node in ast.walk(value))
 
 
 def _dropped(kind, stub):
@@ -289,8 +242,8 @@ def _arrow(node):
 def _plain_defaults(arguments):
     """`= ...` in a declaration means that there is a default, not which."""
     none = ast.Constant(None)
-    arguments.defaults = [none if _is_ellipsis(item) else item for item in arguments.defaults]
-    arguments.kw_defaults = [none if item is not None and _is_ellipsis(item) else item for item in arguments.kw_defaults]
+    arguments.defaults = [none if is_ellipsis(item) else item for item in arguments.defaults]
+    arguments.kw_defaults = [none if item is not None and is_ellipsis(item) else item for item in arguments.kw_defaults]
     return arguments
 
 
@@ -301,13 +254,7 @@ def _is_field_without_init(value):
     )
 
 
-def _is_ellipsis(node):
-    return isinstance(node, ast.Constant) and node.value is ...
-
-
-def _short(node):
-    if isinstance(node, ast.Call):
-        return _short(node.func)
-    if isinstance(node, ast.Subscript):
-        return _short(node.value)
-    return node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
+def _is_field(item):
+    # Slots would refuse the class attributes that stand in for values.
+    is_slots = isinstance(item, ast.Assign) and ast.unparse(item.targets[0]) == "__slots__"
+    return isinstance(item, (ast.AnnAssign, ast.Assign)) and not is_slots

@@ -17,7 +17,8 @@ HERE = os.path.dirname(os.path.realpath(__file__))
 sys.path.insert(0, HERE)
 
 from a7_stub_parse import KNOWN, Problem, parse_export, suggest_name, unknown_names  # noqa: E402
-from a7_stub_write import LIFECYCLE, PRELUDE, STUBS, StubWriter, has_decorator, kind_of  # noqa: E402
+from a7_stub_kinds import has_decorator, kind_of  # noqa: E402
+from a7_stub_write import LIFECYCLE, PRELUDE, STUBS, StubWriter  # noqa: E402
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
