@@ -32,6 +32,11 @@ export interface CodeFacts {
 export function judgeCode(facts: CodeFacts): Judgement {
   const runs = facts.runs.map((execution) => judgeRun(execution, facts));
   const examples = readExamples(facts.examples, facts.contract, facts.ownFiles);
+  if (facts.locked !== null && runs.length === 0 && facts.contractFindings.length === 0) {
+    throw new RangeError(
+      `Cannot judge code of "${facts.contract.id}": its suite was not run and L0 found nothing`,
+    );
+  }
   const unread = unreadSources(facts);
   const contractFindings = facts.contractFindings.filter((found) => !unread.includes(found));
   const findings = [...contractFindings, ...(runs[0] ?? []), ...flakiness(facts.runs), ...examples.findings];

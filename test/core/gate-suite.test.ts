@@ -1,0 +1,190 @@
+/** The judge of suites, and who owns which file (gate.md parts 1, 3 and 4). */
+import { describe, expect, test } from '@jest/globals';
+import { clausesOf } from '../../core/gate/clauses.ts';
+import type { Execution } from '../../core/gate/execution.ts';
+import { finding } from '../../core/gate/finding.ts';
+import { entryFileOf, isTestFile, writeSetFindings } from '../../core/gate/gate-files.ts';
+import { judgeSuite } from '../../core/gate/judge-suite.ts';
+import type { SuiteFacts } from '../../core/gate/suite-facts.ts';
+import { coversRank, idText, sameIds } from '../../core/gate/test-id.ts';
+import { gateContract } from '../support/gate-contract.ts';
+import { complete, failure, testId, testLine, TEST_FILE } from '../support/gate-runs.ts';
+
+const CONTRACT = gateContract();
+const REACHED = { reached: ['parse_money'] };
+
+function red(...names: string[]): Execution {
+  return complete(names.map((name) => testLine(name, 'failed', REACHED)));
+}
+
+function judged(change: Partial<SuiteFacts> = {}) {
+  const all = red('test_a', 'test_b');
+  const result = judgeSuite({
+    contract: CONTRACT,
+    clauses: clausesOf(CONTRACT.interface),
+    exports: [{ name: 'parse_money', callable: true, declaration: false, clauseIds: ['E1'] }],
+    covers: { R1: ['test_a'], G1: [TEST_FILE] },
+    testFiles: [TEST_FILE],
+    collections: [],
+    stubRuns: { raise: all, none: all, wrong: all },
+    ownFiles: new Map([[TEST_FILE, 20]]),
+    ...change,
+  });
+  const codes = result.levels.flatMap((level) => level.findings.map((found) => found.code));
+  return { verdict: result.verdict, fault: result.fault, codes, suiteTests: result.suiteTests };
+}
+
+function stubs(change: Partial<SuiteFacts['stubRuns']>): Partial<SuiteFacts> {
+  const all = red('test_a', 'test_b');
+  return { stubRuns: { raise: all, none: all, wrong: all, ...change } };
+}
+
+describe('judgeSuite()', () => {
+  test('passes, and links each test to its closest clauses', () => {
+    const result = judged();
+    expect(result).toMatchObject({ verdict: 'PASS', fault: null, codes: [] });
+    expect(result.suiteTests.map((entry) => [entry.id.name, entry.clauses])).toEqual([
+      ['test_a', ['R1']],
+      ['test_b', ['G1']],
+    ]);
+  });
+
+  test('wants each callable red on raise and on none', () => {
+    const green = complete([testLine('test_a', 'passed', REACHED), testLine('test_b', 'passed', REACHED)]);
+    expect(judged(stubs({ raise: green }))).toMatchObject({
+      verdict: 'FAIL',
+      fault: 'author',
+      codes: ['not_red'],
+    });
+    expect(judged(stubs({ none: green }))).toMatchObject({ verdict: 'FAIL', codes: ['not_red'] });
+    expect(judged(stubs({ wrong: green }))).toMatchObject({ verdict: 'PASS' });
+  });
+
+  test('a red test that does not reach the export does not count for it', () => {
+    const unreached = complete([testLine('test_a', 'failed'), testLine('test_b', 'failed')]);
+    const result = judged({ stubRuns: { raise: unreached, none: unreached, wrong: unreached } });
+    expect(result.codes).toEqual([
+      'not_red',
+      'not_red',
+      'red_without_reach',
+      'red_without_reach',
+      'export_unreached',
+      'clause_uncovered',
+    ]);
+  });
+
+  test('wants each declaration red on wrong, reached or covered', () => {
+    const exports = [{ name: 'LIMIT', callable: false, declaration: true, clauseIds: ['E1'] }];
+    const covers = { R1: ['*'], G1: ['*'], E1: ['test_a'] };
+    expect(judged({ exports, covers })).toMatchObject({ verdict: 'PASS' });
+    const green = complete([testLine('test_a'), testLine('test_b')]);
+    expect(judged({ exports, covers, ...stubs({ wrong: green }) }).codes).toEqual(['not_red']);
+  });
+
+  test('leaves inert exports out', () => {
+    const green = complete([testLine('test_a', 'passed', REACHED), testLine('test_b', 'failed', REACHED)]);
+    const exports = [{ name: 'parse_money', callable: false, declaration: false, clauseIds: ['E1'] }];
+    expect(judged({ exports, ...stubs({ raise: green, none: green }) })).toMatchObject({ verdict: 'PASS' });
+  });
+
+  test('a collection error is never red', () => {
+    const broken = complete([], { collectErrors: [{ file: TEST_FILE, failure: failure() }] });
+    expect(judged({ stubRuns: { raise: broken, none: broken, wrong: broken } })).toMatchObject({
+      verdict: 'INVALID',
+      fault: 'author',
+    });
+  });
+
+  test('wants equal ids on both stubs under both seeds', () => {
+    expect(
+      judged({ collections: [{ stub: 'none', execution: complete([testLine('test_a')]) }] }),
+    ).toMatchObject({ verdict: 'INVALID', codes: ['ids_differ'] });
+  });
+
+  test.each(['skipped', 'xfailed', 'todo'] as const)('refuses a test that is %s on a stub', (outcome) => {
+    const run = complete([testLine('test_a', outcome), testLine('test_b', 'failed', REACHED)]);
+    expect(judged(stubs({ none: run }))).toMatchObject({
+      verdict: 'INVALID',
+      fault: 'author',
+      codes: ['forbidden_outcome'],
+    });
+  });
+
+  test('a lost sandbox charges nobody', () => {
+    const lost: Execution = { kind: 'unusable', finding: finding('platform_lost', 'L1', 'x') };
+    expect(judged(stubs({ none: lost }))).toMatchObject({ verdict: 'INVALID', fault: 'platform' });
+  });
+
+  test('judges a suite of 2,000 tests in well under a second', () => {
+    const many = red(...Array.from({ length: 2000 }, (_, index) => `test_${index}`));
+    const startedMs = performance.now();
+    judged({ stubRuns: { raise: many, none: many, wrong: many }, covers: { R1: ['*'], G1: ['*'] } });
+    expect(performance.now() - startedMs).toBeLessThan(1000);
+  });
+});
+
+describe('writeSetFindings()', () => {
+  const codes = (role: 'builder' | 'test_author', ...paths: string[]) =>
+    writeSetFindings(CONTRACT, role, paths).map((found) => found.code);
+
+  test('allows own files and nothing else', () => {
+    expect(codes('builder', 'price/money.py', 'price/money/parts.py')).toEqual([]);
+    expect(codes('builder', 'price/tax.py', 'tests/price_money/test_x.py', '../x')).toEqual([
+      'write_set',
+      'write_set',
+      'write_set',
+    ]);
+    expect(codes('test_author', 'tests/price_money/test_x.py', 'tests/price_money/conftest.py')).toEqual([]);
+    expect(codes('test_author', 'price/money.py')).toEqual(['write_set']);
+  });
+
+  test.each([
+    'conftest.py',
+    'sitecustomize.py',
+    'x.pth',
+    'package.json',
+    'pytest.ini',
+    '.gitattributes',
+    'setup.cfg',
+  ])('refuses %s even below own folders', (name) => {
+    expect(codes('builder', `price/money/${name}`)).toEqual(['scaffold_touched']);
+    expect(codes('test_author', `tests/price_money/${name}`)).toEqual(
+      name === 'conftest.py' ? [] : ['scaffold_touched'],
+    );
+  });
+});
+
+describe('files of a node', () => {
+  test('isTestFile() knows tests from helpers', () => {
+    expect(
+      ['a/test_x.py', 'x_test.py', 'helper.py', 'conftest.py'].map((path) => isTestFile(path, 'python')),
+    ).toEqual([true, true, false, false]);
+    expect(['x.test.js', 'x.spec.mts', 'x.js'].map((path) => isTestFile(path, 'typescript'))).toEqual([
+      true,
+      true,
+      false,
+    ]);
+  });
+
+  test('entryFileOf() accepts a package for a module', () => {
+    expect(entryFileOf(CONTRACT, ['price/money/__init__.py', 'price/money/x.py'])).toBe(
+      'price/money/__init__.py',
+    );
+    expect(entryFileOf(CONTRACT, ['price/tax.py'])).toBeNull();
+  });
+});
+
+describe('test ids', () => {
+  test('have one text each and compare as sets', () => {
+    const id = { ...testId('test_a'), nesting: ['Group'], ordinal: 2 };
+    expect(idText(id)).toBe(`${TEST_FILE}::Group::test_a#2`);
+    expect(sameIds([testId('a'), testId('b')], [testId('b'), testId('a')])).toBe(true);
+    expect(sameIds([testId('a')], [testId('a'), testId('b')])).toBe(false);
+  });
+
+  test('coversRank() ranks test, parameters, file and suite', () => {
+    const id = { ...testId('test_a'), ordinal: 1 };
+    const entries = [`${TEST_FILE}::test_a#1`, 'test_a', `${TEST_FILE}::test_a`, TEST_FILE, '*', 'test_b'];
+    expect(entries.map((entry) => coversRank(entry, id))).toEqual([3, 3, 2, 1, 0, null]);
+  });
+});
