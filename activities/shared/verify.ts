@@ -1,7 +1,7 @@
 /** From a shadow to a verdict: the overlay, its projection, and the gate's answer; the one way in which work is judged. */
 import type { GatePort, VerifyOutcome } from '../../core/ports/gate.ts';
 import type { Session } from '../../core/ports/session.ts';
-import { inProjection, testGlobs } from '../../core/projection/paths.ts';
+import { dependencyClosure, inProjection, testGlobs } from '../../core/projection/paths.ts';
 import { matchesAnyGlob } from '../../core/globs.ts';
 import type { ResolvedContract } from '../../schemas/contract.ts';
 import type { GateReport } from '../../schemas/report.ts';
@@ -108,8 +108,10 @@ async function judged(context: VerifyContext, request: (attempt: number) => Requ
 }
 
 function requestBase(context: VerifyContext, tree: string, projection: string): Omit<Request, 'kind' | 'stepKey'> {
+  const { book, contract } = context;
   return {
-    contract: context.contract,
+    contract,
+    dependencies: dependencyClosure(book, contract.id).filter((dep) => contract.structural_deps.includes(dep.id)),
     owner: context.session.id,
     tree,
     projection,

@@ -25,7 +25,13 @@ export interface GateWorld {
   readonly gate: GatePort;
   readonly backend: Backend;
   /** Judges a suite; `texts` holds suite, scaffold and dependencies. */
-  suite(contract: ResolvedContract, texts: Texts, covers?: Covers, plan?: GatePlan): Promise<VerifyOutcome>;
+  suite(
+    contract: ResolvedContract,
+    texts: Texts,
+    covers?: Covers,
+    plan?: GatePlan,
+    dependencies?: readonly ResolvedContract[],
+  ): Promise<VerifyOutcome>;
   /** Judges code against a locked suite; `texts` holds all of the projection. */
   code(
     contract: ResolvedContract,
@@ -34,7 +40,12 @@ export interface GateWorld {
     plan?: GatePlan,
   ): Promise<VerifyOutcome>;
   /** Judges a suite and gives what is locked. @throws when it does not pass. */
-  lock(contract: ResolvedContract, texts: Texts, covers?: Covers): Promise<LockedSuite>;
+  lock(
+    contract: ResolvedContract,
+    texts: Texts,
+    covers?: Covers,
+    dependencies?: readonly ResolvedContract[],
+  ): Promise<LockedSuite>;
   close(): Promise<void>;
 }
 
@@ -78,12 +89,12 @@ export async function openGateWorld(): Promise<GateWorld> {
   const world: GateWorld = {
     gate,
     backend,
-    suite: (contract, texts, covers = {}, plan = undefined) =>
-      gate.verifySnapshot({ ...base(contract, texts, plan), kind: 'suite', covers }),
+    suite: (contract, texts, covers = {}, plan = undefined, dependencies = []) =>
+      gate.verifySnapshot({ ...base(contract, texts, plan), dependencies, kind: 'suite', covers }),
     code: (contract, texts, locked, plan = undefined) =>
       gate.verifySnapshot({ ...base(contract, texts, plan), kind: 'code', locked }),
-    async lock(contract, texts, covers = {}) {
-      const { report, artifacts } = await world.suite(contract, texts, covers);
+    async lock(contract, texts, covers = {}, dependencies = []) {
+      const { report, artifacts } = await world.suite(contract, texts, covers, undefined, dependencies);
       if (report.verdict === 'PASS') return lockedSuiteOf(report);
       const logs = artifacts.map(
         (artifact) => `${artifact.name}\n${new TextDecoder().decode(artifact.bytes)}`,
