@@ -27,7 +27,9 @@ export function foldRejection(draft: Draft, data: LedgerEventOf<'action_rejected
   });
 }
 
-/** A person who steps in beside a model or a policy spends none of its turns. */
+/** A person who steps in beside a model or a policy spends none of its turns; past the limit none is left to spend (G9). */
 function turnsOf(draft: Draft, by: Actor): 0 | 1 {
-  return by === 'harness' || (by === 'human' && runOf(draft).options.manager !== 'human') ? 0 : 1;
+  const run = runOf(draft);
+  if (run.mode === 'dead' || by === 'harness') return 0;
+  return by === 'human' && run.options.manager !== 'human' ? 0 : 1;
 }

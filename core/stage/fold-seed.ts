@@ -3,6 +3,7 @@ import type { LedgerEventOf } from '../../schemas/ledger.ts';
 import type { SeedNode } from '../../schemas/stage.ts';
 import { A7Error } from '../errors.ts';
 import { without, type Draft } from './draft.ts';
+import { rebindPoison } from './poison.ts';
 import type { NodeState } from './types.ts';
 
 export function foldSeeded(draft: Draft, data: LedgerEventOf<'seeded'>['data']): void {
@@ -24,6 +25,7 @@ export function foldContractChanged(draft: Draft, data: LedgerEventOf<'contract_
       ...(before?.dispatches !== undefined && { dispatches: before.dispatches }),
     };
   }
+  rebindPoison(draft);
 }
 
 function foldStages(draft: Draft, stages: LedgerEventOf<'seeded'>['data']['stages']): void {
@@ -44,18 +46,6 @@ function forget(draft: Draft, nodeId: string): void {
   }
   for (const gate of Object.values(draft.gates))
     if (gate.nodeId === nodeId) draft.gates = without(draft.gates, [gate.gateId]);
-  for (const [id, node] of Object.entries(draft.nodes)) {
-    if (node.heldBy?.includes(nodeId) !== true) continue;
-    draft.nodes[id] = withoutHolder(node, nodeId);
-  }
-}
-
-function withoutHolder(node: NodeState, holder: string): NodeState {
-  const { heldBy, was, ...rest } = node;
-  const left = (heldBy ?? []).filter((id) => id !== holder);
-  if (left.length > 0) return { ...node, heldBy: left };
-  if (node.root === true) return { ...rest, ...(was !== undefined && { was }) };
-  return { ...rest, ...(was ?? { status: 'near' }) };
 }
 
 function freshNode(node: SeedNode): NodeState {

@@ -2,7 +2,7 @@
  * The fold: state + event → state. Decision state is nothing else (G7). Events are facts: they are applied, not judged;
  * one that cannot follow is EVENT_ORDER or TRANSITION_FORBIDDEN.
  */
-import type { LedgerEvent } from '../../schemas/ledger.ts';
+import type { LedgerEvent, LedgerEventOf } from '../../schemas/ledger.ts';
 import { draftOf, patchNode, without, type Draft } from './draft.ts';
 import { foldAction, foldRejection } from './fold-actions.ts';
 import { foldAnswered, foldDispatched, foldRestarted, foldReturned, foldSuspended } from './fold-agents.ts';
@@ -90,6 +90,26 @@ function applyNodeEvent(draft: Draft, event: NodeEvent): void {
       foldCommitRefused(draft, event.data);
       return;
     }
+    case 'suspended':
+    case 'answered':
+    case 'poisoned':
+    case 'healed':
+    case 'suite_released':
+    case 'assumption_verified':
+      foldStatusEvent(draft, event);
+      return;
+    case 'analyst_found':
+    case 'tagged':
+      return;
+  }
+}
+
+type StatusEvent = LedgerEventOf<
+  'suspended' | 'answered' | 'poisoned' | 'healed' | 'suite_released' | 'assumption_verified'
+>;
+
+function foldStatusEvent(draft: Draft, event: StatusEvent): void {
+  switch (event.type) {
     case 'suspended': {
       foldSuspended(draft, event.data);
       return;
@@ -114,9 +134,6 @@ function applyNodeEvent(draft: Draft, event: NodeEvent): void {
       foldVerified(draft, event.data.from, event.data.to);
       return;
     }
-    case 'analyst_found':
-    case 'tagged':
-      return;
   }
 }
 

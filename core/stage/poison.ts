@@ -37,6 +37,18 @@ export function heal(draft: Draft, root: string): void {
   }
 }
 
+/** After edges changed: every node is held by exactly the roots that it depends on now. */
+export function rebindPoison(draft: Draft): void {
+  const roots = Object.keys(draft.nodes).filter((id) => nodeOf(draft, id).root === true);
+  const victims = new Map(roots.map((root) => [root, new Set(victimsOf(draft, root))]));
+  for (const id of Object.keys(draft.nodes)) {
+    const holders = roots.filter((root) => victims.get(root)?.has(id) === true);
+    if (holders.length > 0) fall(draft, id);
+    patchNode(draft, id, { heldBy: holders.length > 0 ? holders : undefined });
+    release(draft, id);
+  }
+}
+
 /** Remembers what a node was, once, and poisons it. */
 function fall(draft: Draft, nodeId: string): void {
   const node = nodeOf(draft, nodeId);

@@ -1,0 +1,83 @@
+/** Why a node is where it is, and what would move it: the answer of `why` and the note of `status`. */
+import type { SessionDoc } from '../ledger/session-doc.ts';
+import { whyNotReady } from './ready.ts';
+import type { NodeState } from './types.ts';
+
+export interface WhyNode {
+  readonly status: string;
+  readonly reasons: readonly string[];
+  readonly nextStep: string | null;
+}
+
+const RETRIES_SHOWN = 3;
+
+/** @throws nothing: an unknown node has the status `unknown`. */
+export function whyNode(doc: SessionDoc, nodeId: string): WhyNode {
+  const { state } = doc;
+  const node = state.nodes[nodeId];
+  if (node === undefined)
+    return {
+      status: 'unknown',
+      reasons: [`There is no node "${nodeId}"`],
+      nextStep: 'a7-rt status SESSION lists the nodes',
+    };
+  const open = Object.values(state.open).filter(({ record }) => record.nodeId === nodeId);
+  const at = open.map(
+    ({ record, phase }) => `${record.role.replace('_', ' ')} ${record.dispatchId} is ${phase}`,
+  );
+  const reasons = [...at, ...statusReasons(doc, nodeId, node)];
+  return { status: node.status, reasons, nextStep: nextStepOf(node) };
+}
+
+function statusReasons(doc: SessionDoc, nodeId: string, node: NodeState): string[] {
+  const texts = doc.nodes[nodeId];
+  const facts = texts?.facts;
+  const earlier = (texts?.retryContext ?? [])
+    .slice(-RETRIES_SHOWN)
+    .map((each) => `attempt ${String(each.attempt)}: ${each.error}`);
+  const suspect =
+    node.suspect === 'suite'
+      ? ['its code passes the examples and fails the suite: the suite is the suspect']
+      : [];
+  switch (node.status) {
+    case 'grounded':
+      return facts === null || facts === undefined
+        ? []
+        : [`${String(facts.lines)} lines in ${facts.files.join(', ')}`];
+    case 'provisional':
+      return [capText(node), ...earlier];
+    case 'suspended':
+      return [`suspended (${node.reason ?? '?'}): ${texts?.suspensionDetail ?? ''}`, ...suspect, ...earlier];
+    case 'poisoned': {
+      const root = node.heldBy?.[0];
+      const cause = node.root === true ? 'it failed by itself' : `poisoned by ${root ?? '?'}`;
+      return [cause, ...suspect, ...earlier];
+    }
+    case 'near': {
+      const blocked = whyNotReady(doc.state, nodeId);
+      const suite =
+        node.suite === undefined
+          ? 'it has no suite yet'
+          : `suite ${String(node.suite)} is locked, its code is not there yet`;
+      return [blocked === null ? suite : blocked, ...suspect, ...earlier];
+    }
+  }
+}
+
+function capText(node: NodeState): string {
+  switch (node.cap) {
+    case 'deps':
+      return 'a node that it stands on is provisional: it is gated again when that one is grounded';
+    case 'weight':
+      return 'its protocol weight or "tests: none" allows no more than provisional';
+    default:
+      return 'its builder claimed no more than provisional';
+  }
+}
+
+function nextStepOf(node: NodeState): string | null {
+  if (node.status === 'suspended' && node.reason === 'far')
+    return 'a7-rt input SESSION --node NODE "your answer"';
+  if (node.root === true) return 'a7-rt input SESSION "REDISPATCH NODE role=builder manager_note=..."';
+  return null;
+}

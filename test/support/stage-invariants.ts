@@ -1,0 +1,127 @@
+/** What must hold after every decision (G1, G2, G7, G8, G9). Each throws with the name of the guarantee. */
+import type { LedgerEvent } from '../../schemas/ledger.ts';
+import { poisonSet } from '../../core/graph/edges.ts';
+import { foldEvents } from '../../core/stage/fold.ts';
+import { runningDispatches } from '../../core/stage/ready.ts';
+import type { StageState } from '../../core/stage/types.ts';
+
+function must(guarantee: string, holds: boolean): void {
+  if (!holds) throw new Error(guarantee);
+}
+
+/** What the world knows to be true, gathered from the events as they come. */
+export class Witness {
+  /** Report digests that said PASS at L1 or more. */
+  readonly passed = new Set<string>();
+  private readonly dispatchIds = new Set<string>();
+  private readonly intents = new Map<string, string>();
+  private readonly earned = new Set<string>();
+  private readonly sealed = new Map<string, string>();
+
+  observe(before: StageState, events: readonly LedgerEvent[], after: StageState): void {
+    must(
+      'G7 the state is the fold of the events',
+      JSON.stringify(foldEvents(before, events)) === JSON.stringify(after),
+    );
+    for (const event of events) this.see(event);
+    this.statuses(after);
+    this.bounds(before, after);
+    this.sealedStages(after);
+  }
+
+  private see(event: LedgerEvent): void {
+    switch (event.type) {
+      case 'dispatched':
+        must('G6 dispatch ids are unique', !this.dispatchIds.has(event.data.record.dispatchId));
+        this.dispatchIds.add(event.data.record.dispatchId);
+        return;
+      case 'commit_intent': {
+        const { intent } = event.data;
+        must('G1 one commit intent at a time', this.intents.size === 0);
+        must(
+          'G1 code is intended with a PASS only',
+          intent.kind !== 'code' || this.passed.has(intent.reportDigest),
+        );
+        this.intents.set(intent.intentId, intent.kind);
+        return;
+      }
+      case 'committed':
+        must('G1 a commit follows its intent', this.intents.get(event.data.intentId) === event.data.kind);
+        this.intents.delete(event.data.intentId);
+        if (event.data.kind === 'code') this.earned.add(event.data.nodeId);
+        return;
+      case 'commit_refused':
+        must('G1 a refusal follows its intent', this.intents.delete(event.data.intentId));
+        return;
+      case 'halted':
+      case 'rested':
+      case 'sealed':
+        must('G1 no intent is open at the end of a run', this.intents.size === 0);
+        return;
+      case 'contract_changed':
+        for (const node of event.data.nodes) this.earned.delete(node.id);
+        return;
+      default:
+        return;
+    }
+  }
+
+  private statuses(state: StageState): void {
+    for (const [id, node] of Object.entries(state.nodes)) {
+      must('G2 grounded is earned by a commit', node.status !== 'grounded' || this.earned.has(id));
+      must(
+        'G2 weight none stays below grounded',
+        node.status !== 'grounded' || (node.weight !== 'none' && node.noTests !== true),
+      );
+      const held = node.root === true || node.heldBy !== undefined;
+      must('G8 poisoned exactly when a root holds it', (node.status === 'poisoned') === held);
+      must(
+        'suspended exactly when there is a reason',
+        (node.status === 'suspended') === (node.reason !== undefined),
+      );
+      if (node.root === true) {
+        for (const victim of poisonSet(state.nodes, id)) {
+          const other = state.nodes[victim];
+          if (other === undefined || state.stages[other.stage]?.status === 'sealed') continue;
+          must('G8 every dependent of a root is held by it', other.heldBy?.includes(id) === true);
+        }
+      }
+      for (const holder of node.heldBy ?? [])
+        must('G8 who holds is a root', state.nodes[holder]?.root === true);
+      must(
+        'G9 retry budget',
+        (node.retries ?? 0) <= (node.maxRetries ?? 3) && (node.suiteRetries ?? 0) <= (node.maxRetries ?? 3),
+      );
+    }
+  }
+
+  private bounds(before: StageState, state: StageState): void {
+    const { run } = state;
+    if (run === null) return;
+    const running = runningDispatches(state);
+    must('G9 slots', running.length <= run.options.limits.inFlightMax);
+    const nodes = running.filter((open) => open.record.role !== 'analyst').map((open) => open.record.nodeId);
+    must('never two agents on one node', new Set(nodes).size === nodes.length);
+    const grew = run.turn > (before.run?.turn ?? 0);
+    must('G9 turns', !grew || run.turn <= run.options.limits.managerMaxTurns);
+    must(
+      'an ended run has nothing in flight',
+      !['halted', 'rested', 'sealed'].includes(run.phase) || running.length === 0,
+    );
+  }
+
+  private sealedStages(state: StageState): void {
+    for (const [stage, record] of Object.entries(state.stages)) {
+      if (record.status !== 'sealed') continue;
+      const now = JSON.stringify(
+        Object.values(state.nodes)
+          .filter((node) => node.stage === stage)
+          .map((node) => node.status),
+      );
+      const then = this.sealed.get(stage);
+      if (then === undefined) must('SEAL leaves nothing unresolved', !/near|poisoned/.test(now));
+      else must('G5 a sealed stage is immutable', then === now);
+      this.sealed.set(stage, now);
+    }
+  }
+}
