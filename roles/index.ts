@@ -21,7 +21,8 @@ export function renderPrompt(name: PromptName, values: Readonly<Record<string, s
   const unused = new Set(Object.keys(values));
   const text = load(name).replace(PLACEHOLDER, (_, key: string) => {
     const value = values[key];
-    if (value === undefined) throw new Error(`Cannot render prompt "${name}": placeholder "${key}" has no value`);
+    if (value === undefined)
+      throw new Error(`Cannot render prompt "${name}": placeholder "${key}" has no value`);
     unused.delete(key);
     return value;
   });

@@ -14,8 +14,6 @@ export const AgentCoordinates = z.strictObject({
   nodeId: NodeId,
   role: Role,
   dispatchId: z.string().min(1),
-  /** Ordinal of the dispatch among those of this node and role, from 1. */
-  ordinal: z.int().min(1),
 });
 export type AgentCoordinates = z.infer<typeof AgentCoordinates>;
 
@@ -66,7 +64,13 @@ export type OpenAgentResult = z.infer<typeof OpenAgentResult>;
 
 /** A model call that did not rest: how many tools were called, or why the run must end. */
 export const CallModelResult = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('answered'), answerRef: ContentRef, toolCalls: z.int().min(0), unknownAttempts: z.int().min(0), usage: Usage }),
+  z.strictObject({
+    kind: z.literal('answered'),
+    answerRef: ContentRef,
+    toolCalls: z.int().min(0),
+    unknownAttempts: z.int().min(0),
+    usage: Usage,
+  }),
   z.strictObject({ kind: z.literal('rested'), code: z.string(), message: z.string() }),
   z.strictObject({
     kind: z.literal('budget'),
@@ -138,12 +142,12 @@ export const AgentOutcome = z.strictObject({
     z.strictObject({ kind: z.literal('parked'), question: z.string() }),
     z.strictObject({ kind: z.literal('rested'), code: z.string(), message: z.string() }),
     z.strictObject({
-    kind: z.literal('budget'),
-    unit: z.enum(['micro_usd', 'tokens']),
-    spent: z.int().min(0),
-    cap: z.int().min(0),
-    worstCase: z.int().min(0),
-  }),
+      kind: z.literal('budget'),
+      unit: z.enum(['micro_usd', 'tokens']),
+      spent: z.int().min(0),
+      cap: z.int().min(0),
+      worstCase: z.int().min(0),
+    }),
     z.strictObject({ kind: z.literal('platform'), reason: z.string() }),
     z.strictObject({ kind: z.literal('cancelled') }),
   ]),

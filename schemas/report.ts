@@ -76,6 +76,7 @@ export const FindingCode = z.enum([
   'forbidden_outcome',
   'construct_refused',
   'not_red',
+  'not_green',
   'test_never_red',
   'red_without_reach',
   'export_unreached',

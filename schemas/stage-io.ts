@@ -111,7 +111,11 @@ export const ConsultAnswer = z.discriminatedUnion('kind', [
 ]);
 export type ConsultAnswer = z.infer<typeof ConsultAnswer>;
 
-export const CommitInput = z.strictObject({ at: StageCoordinates, run: z.int().min(1), intent: CommitIntent });
+export const CommitInput = z.strictObject({
+  at: StageCoordinates,
+  run: z.int().min(1),
+  intent: CommitIntent,
+});
 export type CommitInput = z.infer<typeof CommitInput>;
 
 export const RegateInput = z.strictObject({

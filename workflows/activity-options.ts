@@ -34,7 +34,12 @@ export const MODEL_OPTIONS: ActivityOptions = {
 export const TOOLS_OPTIONS: ActivityOptions = {
   startToCloseTimeout: '2m',
   heartbeatTimeout: '10s',
-  retry: { initialInterval: '200ms', maximumInterval: '10s', maximumAttempts: 5, nonRetryableErrorTypes: LEDGER_FATAL },
+  retry: {
+    initialInterval: '200ms',
+    maximumInterval: '10s',
+    maximumAttempts: 5,
+    nonRetryableErrorTypes: LEDGER_FATAL,
+  },
 };
 
 /** Sandboxed runs. Platform faults are retried at most twice and then are INVALID platform (gate.md part 5). */
@@ -42,5 +47,10 @@ export const SANDBOX_OPTIONS: ActivityOptions = {
   startToCloseTimeout: '30m',
   heartbeatTimeout: '10s',
   cancellationType: 'WAIT_CANCELLATION_COMPLETED',
-  retry: { initialInterval: '500ms', maximumInterval: '10s', maximumAttempts: 5, nonRetryableErrorTypes: LEDGER_FATAL },
+  retry: {
+    initialInterval: '500ms',
+    maximumInterval: '10s',
+    maximumAttempts: 5,
+    nonRetryableErrorTypes: LEDGER_FATAL,
+  },
 };

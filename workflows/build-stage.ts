@@ -57,7 +57,9 @@ function haltWhenCancelled(inbox: StageInput[]): void {
 }
 
 async function openStage(input: BuildStageInput, inbox: StageInput[]): Promise<Stage> {
-  const opened = await ledger.openStage.executeWithOptions({ summary: `Open stage ${input.at.stageId}` }, [input.at]);
+  const opened = await ledger.openStage.executeWithOptions({ summary: `Open stage ${input.at.stageId}` }, [
+    input.at,
+  ]);
   const state = await stateOf(input, opened);
   if (input.carry !== null) {
     inbox.unshift({ kind: 'wake' });
@@ -121,8 +123,14 @@ async function decideAll(stage: Stage): Promise<readonly StageCommand[]> {
   }
   setCurrentDetails(describeStage(stage.state));
   if (events.length > 0) {
-    const summary = `Ledger ${String(fromSeq)}: ${[...new Set(events.map((event) => event.type))].join(', ')}`.slice(0, 190);
-    await ledger.appendLedger.executeWithOptions({ summary }, [{ at: stage.input.at, run: stage.run, fromSeq, events }]);
+    const summary =
+      `Ledger ${String(fromSeq)}: ${[...new Set(events.map((event) => event.type))].join(', ')}`.slice(
+        0,
+        190,
+      );
+    await ledger.appendLedger.executeWithOptions({ summary }, [
+      { at: stage.input.at, run: stage.run, fromSeq, events },
+    ]);
   }
   return commands;
 }
@@ -132,7 +140,9 @@ function decideOrFail(state: StageState, input: StageInput): ReturnType<typeof d
   try {
     return decide(state, input);
   } catch (error) {
-    throw ApplicationFailure.nonRetryable(error instanceof Error ? error.message : String(error), 'DecisionFailed');
+    throw ApplicationFailure.nonRetryable(
+      error instanceof Error ? error.message : String(error),
+      'DecisionFailed',
+    );
   }
 }
-

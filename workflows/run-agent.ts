@@ -9,7 +9,13 @@ import {
 } from '@temporalio/workflow';
 import type { AgentActivities } from '../activities/agent/index.ts';
 import type { JudgeActivities } from '../activities/judge/index.ts';
-import { type RunAndStep, type RunEvent, advanceRun, resumeRun, startRun } from '../core/runtime/agent-run.ts';
+import {
+  type RunAndStep,
+  type RunEvent,
+  advanceRun,
+  resumeRun,
+  startRun,
+} from '../core/runtime/agent-run.ts';
 import { describeRun } from '../core/runtime/describe.ts';
 import type { AgentOutcome, JudgedSoFar, RunAgentInput } from '../schemas/agent-io.ts';
 import type { AgentRun } from '../schemas/runtime.ts';
@@ -80,7 +86,9 @@ async function perform(
 
 async function callModel(input: RunAgentInput, run: AgentRun, judged: JudgedSoFar): Promise<Performed> {
   const summary = `Model, turn ${String(run.turn)} of ${input.title}`;
-  const result = await model.callModel.executeWithOptions({ summary }, [{ at: input.at, turn: run.turn, head: run.head }]);
+  const result = await model.callModel.executeWithOptions({ summary }, [
+    { at: input.at, turn: run.turn, head: run.head },
+  ]);
   if (result.kind !== 'answered') return { event: { kind: 'ended', end: result }, judged };
   if (result.unknownAttempts === 0) return { event: result, judged };
   const callKey = `${input.at.stageId}/${input.at.nodeId}/${input.at.dispatchId}/t${String(run.turn)}`;
@@ -108,7 +116,9 @@ async function judgeAttempt(
   judge: ActivityInterfaceFor<JudgeActivities>,
   submit: boolean,
 ): Promise<Performed> {
-  const summary = submit ? `Gate, attempt ${String(run.attempts + 1)} of ${input.title}` : `run_test of ${input.title}`;
+  const summary = submit
+    ? `Gate, attempt ${String(run.attempts + 1)} of ${input.title}`
+    : `run_test of ${input.title}`;
   const result = await judge.judgeAttempt.executeWithOptions({ summary }, [
     {
       at: input.at,
@@ -129,13 +139,16 @@ async function judgeAttempt(
 }
 
 function answerOf(run: AgentRun): string {
-  if (run.answer === null) throw ApplicationFailure.nonRetryable('Cannot run tools: the run has no answer', 'RunBroken');
+  if (run.answer === null)
+    throw ApplicationFailure.nonRetryable('Cannot run tools: the run has no answer', 'RunBroken');
   return run.answer;
 }
 
 function historyIsLong(): boolean {
   const info = workflowInfo();
-  return info.continueAsNewSuggested || info.historyLength >= EVENTS_MAX || info.historySize >= HISTORY_BYTES_MAX;
+  return (
+    info.continueAsNewSuggested || info.historyLength >= EVENTS_MAX || info.historySize >= HISTORY_BYTES_MAX
+  );
 }
 
 function outcome(run: AgentRun | null, judged: JudgedSoFar, end: AgentOutcome['end']): AgentOutcome {

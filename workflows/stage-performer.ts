@@ -102,10 +102,18 @@ export class StagePerformer {
       const summary = `Manager, turn ${String(turn)}`;
       const request = { at: this.#input.at, run: this.#run, turn, seq: state.seq, inputIds: [...inputIds] };
       const answer = await model.askManager.executeWithOptions({ summary }, [request]);
-      if (answer.kind === 'rested') return { kind: 'call_rested', code: answer.code, message: answer.message };
+      if (answer.kind === 'rested')
+        return { kind: 'call_rested', code: answer.code, message: answer.message };
       if (answer.kind === 'budget') return budgetReached(answer);
       const { callKey, costMicroUsd } = answer;
-      return { kind: 'manager_answered', turn, answer: answer.answer, callKey, costMicroUsd, readInputIds: inputIds };
+      return {
+        kind: 'manager_answered',
+        turn,
+        answer: answer.answer,
+        callKey,
+        costMicroUsd,
+        readInputIds: inputIds,
+      };
     } catch (error) {
       return { kind: 'call_rested', code: 'unavailable', message: reasonOf(error) };
     }
@@ -118,9 +126,15 @@ export class StagePerformer {
       const answer = await model.consult.executeWithOptions({ summary: `Consult, turn ${String(turn)}` }, [
         { ...request, relevantNodeIds: [...relevantNodeIds], constraints: [...constraints] },
       ]);
-      if (answer.kind === 'rested') return { kind: 'call_rested', code: answer.code, message: answer.message };
+      if (answer.kind === 'rested')
+        return { kind: 'call_rested', code: answer.code, message: answer.message };
       if (answer.kind === 'budget') return budgetReached(answer);
-      return { kind: 'consult_answered', verdict: answer.verdict, callKey: answer.callKey, costMicroUsd: answer.costMicroUsd };
+      return {
+        kind: 'consult_answered',
+        verdict: answer.verdict,
+        callKey: answer.callKey,
+        costMicroUsd: answer.costMicroUsd,
+      };
     } catch (error) {
       return { kind: 'call_rested', code: 'unavailable', message: reasonOf(error) };
     }
@@ -134,7 +148,10 @@ export class StagePerformer {
       const { result, unknownCalls } = await scope.run(() => startAgent(this.#input, this.#run, command));
       this.#agents.delete(dispatchId);
       for (const callKey of unknownCalls) {
-        this.#feed({ kind: 'noted', event: { type: 'call_unknown', data: { callKey, dispatchId, costMicroUsd: 0 } } });
+        this.#feed({
+          kind: 'noted',
+          event: { type: 'call_unknown', data: { callKey, dispatchId, costMicroUsd: 0 } },
+        });
       }
       return { kind: 'agent_returned', nodeId, dispatchId, result };
     });
@@ -152,25 +169,38 @@ export class StagePerformer {
 
   async #commit({ intent }: CommandOf<'commit'>): Promise<StageInput> {
     const summary = `Commit ${intent.kind} of ${intent.nodeId}`;
-    const result = await committer.commit.executeWithOptions({ summary }, [{ at: this.#input.at, run: this.#run, intent }]);
+    const result = await committer.commit.executeWithOptions({ summary }, [
+      { at: this.#input.at, run: this.#run, intent },
+    ]);
     return { kind: 'commit_finished', intentId: intent.intentId, result };
   }
 
   async #checkSeal({ nodeIds }: CommandOf<'check_seal'>, state: StageState): Promise<StageInput> {
-    const checks = await Promise.all(nodeIds.map(async (nodeId) => [nodeId, await this.#checkNode(nodeId, state)] as const));
+    const checks = await Promise.all(
+      nodeIds.map(async (nodeId) => [nodeId, await this.#checkNode(nodeId, state)] as const),
+    );
     return {
       kind: 'seal_checked',
       head: state.head,
       verdicts: Object.fromEntries(checks.map(([nodeId, check]) => [nodeId, check.outcome])),
-      exportedInterfaces: Object.fromEntries(checks.map(([nodeId, check]) => [nodeId, check.exportedInterface])),
+      exportedInterfaces: Object.fromEntries(
+        checks.map(([nodeId, check]) => [nodeId, check.exportedInterface]),
+      ),
     };
   }
 
   async #checkNode(nodeId: string, state: StageState): Promise<SealCheckResult> {
-    let exportedInterface: SealCheckResult['exportedInterface'] = { exports: [], raises: [], guarantees: [], assumptions: [] };
+    let exportedInterface: SealCheckResult['exportedInterface'] = {
+      exports: [],
+      raises: [],
+      guarantees: [],
+      assumptions: [],
+    };
     const outcome = await this.#judged(async (judge) => {
       const request = { at: this.#input.at, run: this.#run, seq: state.seq, nodeId, head: state.head };
-      const result = await judge.checkSealNode.executeWithOptions({ summary: `Seal check of ${nodeId}` }, [request]);
+      const result = await judge.checkSealNode.executeWithOptions({ summary: `Seal check of ${nodeId}` }, [
+        request,
+      ]);
       exportedInterface = result.exportedInterface;
       return result.outcome;
     });
@@ -182,7 +212,13 @@ export class StagePerformer {
     try {
       return await work(judgeOn(this.#input.sandboxQueue));
     } catch {
-      return { verdict: 'INVALID', level: 'L0', reportDigest: NO_REPORT, fault: 'platform', projection: null };
+      return {
+        verdict: 'INVALID',
+        level: 'L0',
+        reportDigest: NO_REPORT,
+        fault: 'platform',
+        projection: null,
+      };
     }
   }
 
@@ -194,7 +230,11 @@ export class StagePerformer {
     void scope
       .run(() => sleep(humanWaitMs, { summary: 'Waiting for a person' }))
       .then(() => {
-        this.#feed({ kind: 'halt_requested', reason: `No answer within ${String(humanWaitMs)} ms`, source: 'human_wait' });
+        this.#feed({
+          kind: 'halt_requested',
+          reason: `No answer within ${String(humanWaitMs)} ms`,
+          source: 'human_wait',
+        });
       })
       .catch((error: unknown) => {
         if (!isCancellation(error)) throw error;
@@ -204,10 +244,20 @@ export class StagePerformer {
 
 const judgeOn = (queue: string) => proxyActivities<JudgeActivities>({ ...SANDBOX_OPTIONS, taskQueue: queue });
 
-function budgetReached(stand: { unit: 'micro_usd' | 'tokens'; spent: number; cap: number; worstCase: number }): StageInput {
+function budgetReached(stand: {
+  unit: 'micro_usd' | 'tokens';
+  spent: number;
+  cap: number;
+  worstCase: number;
+}): StageInput {
   if (stand.unit === 'tokens') {
     const message = `Cap reached: spent ${String(stand.spent)} of ${String(stand.cap)} tokens; the next call may take ${String(stand.worstCase)}`;
     return { kind: 'call_rested', code: 'BUDGET_REACHED', message };
   }
-  return { kind: 'budget_reached', spentMicroUsd: stand.spent, capMicroUsd: stand.cap, nextMicroUsd: stand.worstCase };
+  return {
+    kind: 'budget_reached',
+    spentMicroUsd: stand.spent,
+    capMicroUsd: stand.cap,
+    nextMicroUsd: stand.worstCase,
+  };
 }

@@ -47,7 +47,7 @@ function agentInput(
 ): RunAgentInput {
   const { nodeId, role, dispatchId, parameters, baseCommit, suite } = record;
   return {
-    at: { ...stage.at, run, nodeId, role, dispatchId, ordinal: record.ordinal },
+    at: { ...stage.at, run, nodeId, role, dispatchId },
     guidance: parameters,
     baseCommit,
     suite,

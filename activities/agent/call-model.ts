@@ -1,5 +1,5 @@
 /** Activity `callModel`: one paid call of an agent's turn, found again by its key on every retry (G6). */
-import { activityInfo, cancellationSignal, heartbeat } from '@temporalio/activity';
+import { cancellationSignal, heartbeat } from '@temporalio/activity';
 import { CancelledFailure } from '@temporalio/common';
 import type { ModelDirectory } from '../../core/ports/model-directory.ts';
 import type { ModelOutcome, ModelPort } from '../../core/ports/model.ts';
@@ -9,6 +9,7 @@ import { toolSpecs } from '../../schemas/agent-tools.ts';
 import type { AgentCoordinates, CallModelResult } from '../../schemas/agent-io.ts';
 import { turnKey } from '../shared/coordinates.ts';
 import { fatal, tryAgain } from '../shared/failures.ts';
+import { ordinalOf } from '../shared/dispatches.ts';
 import { readTranscript } from '../shared/transcript.ts';
 import { toolsFor } from './tools-for.ts';
 
@@ -38,7 +39,13 @@ export async function callModel(ports: CallModelPorts, input: CallModelInput): P
       key: turnKey(at, turn),
       sessionDir: session.dir,
       fence: at.run,
-      coordinates: { role: at.role, stage: at.stageId, node: at.nodeId, dispatch: at.ordinal, turn },
+      coordinates: {
+        role: at.role,
+        stage: at.stageId,
+        node: at.nodeId,
+        dispatch: await ordinalOf(session, at),
+        turn,
+      },
       model: choice.target,
       messages,
       tools: toolSpecs(toolsFor(at.role)),
@@ -75,23 +82,28 @@ export function resultOf(outcome: ModelOutcome): CallModelResult {
     case 'rested':
       return { kind: 'rested', code: outcome.code, message: `${outcome.message}. ${outcome.nextStep}` };
     case 'budget':
-      return { kind: 'budget', unit: outcome.unit, spent: outcome.spent, cap: outcome.cap, worstCase: outcome.worstCase };
+      return {
+        kind: 'budget',
+        unit: outcome.unit,
+        spent: outcome.spent,
+        cap: outcome.cap,
+        worstCase: outcome.worstCase,
+      };
     case 'retry':
       throw tryAgain('ModelBusy', outcome.reason, outcome.afterMs);
     case 'unknown':
-      if (outcome.repayable && activityInfo().attempt < MODEL_ATTEMPTS_MAX) throw tryAgain('ModelUnknown', outcome.reason);
       return { kind: 'platform', reason: `model call with unknown outcome: ${outcome.reason}` };
     case 'conflict':
-      throw fatal('ModelConflict', 'The key of this call was used for another request: its prompt is not deterministic');
+      throw fatal(
+        'ModelConflict',
+        'The key of this call was used for another request: its prompt is not deterministic',
+      );
     case 'fence_lost':
       throw fatal('FenceLost', 'Cannot call the model: a newer run owns the session');
     case 'cancelled':
       throw new CancelledFailure('model call cancelled');
   }
 }
-
-/** Attempts that `workflows/activity-options.ts` allows; at the last one an unknown outcome is reported, not retried. */
-const MODEL_ATTEMPTS_MAX = 12;
 
 function noModel(role: string): CallModelResult {
   return {

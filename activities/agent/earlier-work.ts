@@ -3,6 +3,8 @@ import type { Session } from '../../core/ports/session.ts';
 import { writeGlobs } from '../../core/projection/paths.ts';
 import { matchesAnyGlob } from '../../core/globs.ts';
 import type { AgentCoordinates } from '../../schemas/agent-io.ts';
+import type { AgentResult } from '../../schemas/stage.ts';
+import { dispatchesOf, returnsOf } from '../shared/dispatches.ts';
 import { contractOf } from '../shared/trees.ts';
 
 export interface EarlierWork {
@@ -18,16 +20,40 @@ const NOTHING: EarlierWork = { tree: null, files: [], attempts: [] };
 /** Work of earlier, ended dispatches. An analyst starts from nothing. */
 export async function earlierWork(session: Session, at: AgentCoordinates): Promise<EarlierWork> {
   if (at.role === 'analyst') return NOTHING;
-  const doc = await session.doc();
-  const ended = doc.returns.filter((each) => each.nodeId === at.nodeId && each.role === at.role && each.dispatchId !== at.dispatchId);
-  const last = ended.at(-1);
-  if (last === undefined) return NOTHING;
+  const former = new Set(
+    (await dispatchesOf(session, at)).map((record) => record.dispatchId).filter((id) => id !== at.dispatchId),
+  );
+  const ended = (await returnsOf(session, at.nodeId)).filter((data) => former.has(data.dispatchId));
+  const tree = ended.map((data) => treeOf(data.result)).findLast((each) => each !== null) ?? null;
+  const attempts = ended.map((data) => reasonOf(data.result)).slice(-ATTEMPTS_SHOWN);
+  if (tree === null) return { ...NOTHING, attempts };
   const contract = await contractOf(session, at.nodeId);
   const globs = writeGlobs(contract, at.role);
-  const files = last.tree === null ? [] : await session.trees.listTree(last.tree);
-  return {
-    tree: last.tree,
-    files: files.map((entry) => entry.path).filter((path) => matchesAnyGlob(globs, path)),
-    attempts: ended.slice(-ATTEMPTS_SHOWN).map((each) => each.reason),
-  };
+  const paths = (await session.trees.listTree(tree)).map((entry) => entry.path);
+  return { tree, files: paths.filter((path) => matchesAnyGlob(globs, path)), attempts };
+}
+
+function treeOf(result: AgentResult): string | null {
+  switch (result.status) {
+    case 'submitted':
+      return result.submission.tree;
+    case 'failed':
+    case 'parked':
+      return result.tree;
+    default:
+      return null;
+  }
+}
+
+/** Why an attempt ended; reasons of a failure are the role-safe feedback that its agent was given. */
+function reasonOf(result: AgentResult): string {
+  switch (result.status) {
+    case 'failed':
+      return result.reasons.join('\n');
+    case 'wild':
+    case 'platform':
+      return result.reason;
+    default:
+      return result.status;
+  }
 }

@@ -1,5 +1,11 @@
 /** Activities of an agent's turn: open, call, run tools. The judge has its own queue and its own factory. */
-import type { CallModelResult, OpenAgentResult, RunAgentInput, RunToolsInput, RunToolsResult } from '../../schemas/agent-io.ts';
+import type {
+  CallModelResult,
+  OpenAgentResult,
+  RunAgentInput,
+  RunToolsInput,
+  RunToolsResult,
+} from '../../schemas/agent-io.ts';
 import { type CallModelInput, type CallModelPorts, callModel } from './call-model.ts';
 import { type OpenAgentPorts, openAgent } from './open-agent.ts';
 import { type RunToolsPorts, runTools } from './run-tools.ts';

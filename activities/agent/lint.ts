@@ -24,7 +24,11 @@ export async function lintText(
   return lines.join('\n');
 }
 
-async function ownPaths(session: Session, contract: ResolvedContract, tree: string): Promise<readonly string[]> {
+async function ownPaths(
+  session: Session,
+  contract: ResolvedContract,
+  tree: string,
+): Promise<readonly string[]> {
   const globs = ownGlobs(contract);
   const entries = await session.trees.listTree(tree);
   return entries.map((entry) => entry.path).filter((path) => matchesAnyGlob(globs, path));
@@ -39,7 +43,8 @@ async function lintFile(
 ): Promise<string> {
   const bytes = await session.trees.readFile(tree, path);
   if (bytes === null) return `${path}: no such file`;
-  if (!symbols.languages.includes(contract.language)) return `${path}: ${contract.language} cannot be checked here`;
+  if (!symbols.languages.includes(contract.language))
+    return `${path}: ${contract.language} cannot be checked here`;
   const { errorLines } = symbols.module(contract.language, path, bytes.toString('utf8'));
   if (errorLines.length === 0) return `${path}: no syntax errors`;
   return `${path}: syntax error at line ${errorLines.slice(0, LINES_SHOWN_MAX).map(String).join(', ')}`;

@@ -1,7 +1,12 @@
 /** Activity `openAgent`: the shadow an agent starts from and the first messages it reads (design parts 5 and 7). */
 import type { Session, Sessions } from '../../core/ports/session.ts';
 import type { AgentSettings } from '../../core/ports/settings.ts';
-import { dependencyClosure, visibleToAuthor, visibleToBuilder, writeGlobs } from '../../core/projection/paths.ts';
+import {
+  dependencyClosure,
+  visibleToAuthor,
+  visibleToBuilder,
+  writeGlobs,
+} from '../../core/projection/paths.ts';
 import { agentView } from '../../core/views/agent-view.ts';
 import { renderPrompt } from '../../roles/index.ts';
 import { OpenAgentResult, type RunAgentInput } from '../../schemas/agent-io.ts';
@@ -30,30 +35,57 @@ export async function openAgent(ports: OpenAgentPorts, input: RunAgentInput): Pr
   const key = dispatchKey(input.at);
   const known = await session.results.get(key, 'opened', OpenAgentResult);
   if (known !== null) return known;
-  const opened = input.resume === null ? await openFresh(ports, session, input) : await openResumed(ports, session, input);
+  const opened =
+    input.resume === null ? await openFresh(ports, session, input) : await openResumed(ports, session, input);
   await session.trees.keep(shadowRef(input.at, 'base'), opened.tree);
   await session.log.append(input.at.nodeId, input.at.dispatchId, [
-    { key: 'start', type: 'session_start', data: { role: input.at.role, run: input.at.run, tree: opened.tree } },
+    {
+      key: 'start',
+      type: 'session_start',
+      data: { role: input.at.role, run: input.at.run, tree: opened.tree },
+    },
   ]);
   return session.results.putFirst(key, 'opened', OpenAgentResult, opened);
 }
 
-async function openFresh(ports: OpenAgentPorts, session: Session, input: RunAgentInput): Promise<OpenAgentResult> {
+async function openFresh(
+  ports: OpenAgentPorts,
+  session: Session,
+  input: RunAgentInput,
+): Promise<OpenAgentResult> {
   const book = await frozenBook(session);
   const contract = await frozenOf(session, book, input.at.nodeId);
   const tree = await shadowTree(ports, session, book, contract, input);
   const messages = await opening(ports, session, book, contract, tree, input);
   const head = await extendTranscript(session.objects, null, 0, messages);
-  return { goal: goalOf(input), tree, head, limits: ports.settings.limits, requirements: requirementsOf(input) };
+  return {
+    goal: goalOf(input),
+    tree,
+    head,
+    limits: ports.settings.limits,
+    requirements: requirementsOf(input),
+  };
 }
 
 /** A parked agent goes on where it stopped, with the person's answer as the newest message. */
-async function openResumed(ports: OpenAgentPorts, session: Session, input: RunAgentInput): Promise<OpenAgentResult> {
+async function openResumed(
+  ports: OpenAgentPorts,
+  session: Session,
+  input: RunAgentInput,
+): Promise<OpenAgentResult> {
   const { resume } = input;
   if (resume === null) throw new Error('Cannot resume an agent: the dispatch has no resume point');
   const answer = resume.answer ?? 'No answer was given; go on as well as you can.';
-  const head = await extendTranscript(session.objects, resume.head, 0, [{ role: 'user', content: `A person answers: ${answer}` }]);
-  return { goal: goalOf(input), tree: resume.tree, head, limits: ports.settings.limits, requirements: requirementsOf(input) };
+  const head = await extendTranscript(session.objects, resume.head, 0, [
+    { role: 'user', content: `A person answers: ${answer}` },
+  ]);
+  return {
+    goal: goalOf(input),
+    tree: resume.tree,
+    head,
+    limits: ports.settings.limits,
+    requirements: requirementsOf(input),
+  };
 }
 
 async function frozenOf(
@@ -73,9 +105,11 @@ async function shadowTree(
 ): Promise<string> {
   const base = await baseTree(session, input.baseCommit, contract);
   if (input.at.role === 'analyst') return base;
-  const visible = input.at.role === 'builder' ? visibleToBuilder(book, contract) : visibleToAuthor(book, contract);
+  const visible =
+    input.at.role === 'builder' ? visibleToBuilder(book, contract) : visibleToAuthor(book, contract);
   const shadow = await session.trees.filterTree(base, visible);
-  const withStubs = input.at.role === 'builder' ? shadow : await stubsFor(ports.stubs, session, shadow, book, contract);
+  const withStubs =
+    input.at.role === 'builder' ? shadow : await stubsFor(ports.stubs, session, shadow, book, contract);
   const earlier = await earlierWork(session, input.at);
   if (earlier.tree === null) return withStubs;
   return layOver(session, withStubs, writeGlobs(contract, input.at.role), earlier.tree);
@@ -119,14 +153,33 @@ function systemPrompt(settings: AgentSettings, contract: ResolvedContract, input
   const attempts = String(settings.limits.attemptsMax);
   switch (input.at.role) {
     case 'analyst':
-      return renderPrompt('analyst', { query: input.guidance.query ?? '', scope: input.guidance.scope ?? 'node' });
+      return renderPrompt('analyst', {
+        query: input.guidance.query ?? '',
+        scope: input.guidance.scope ?? 'node',
+      });
     case 'builder':
-      return renderPrompt('builder', { node: contract.id, attempts, files: contract.files.join(', '), protocol });
+      return renderPrompt('builder', {
+        node: contract.id,
+        attempts,
+        files: contract.files.join(', '),
+        protocol,
+      });
     case 'test_author': {
-      const mode = contract.mode === 'A' ? renderPrompt('test-author-mode-a', {}) : renderPrompt('test-author-mode-b', { node: contract.id });
+      const mode =
+        contract.mode === 'A'
+          ? renderPrompt('test-author-mode-a', {})
+          : renderPrompt('test-author-mode-b', { node: contract.id });
       const files = writeGlobs(contract, 'test_author').join(', ');
-      const names = contract.language === 'python' ? '`test_*.py` or `*_test.py`' : '`*.test.*` or `*.spec.*`';
-      return renderPrompt('test-author', { node: contract.id, attempts, files, test_names: names, mode_text: mode, protocol });
+      const names =
+        contract.language === 'python' ? '`test_*.py` or `*_test.py`' : '`*.test.*` or `*.spec.*`';
+      return renderPrompt('test-author', {
+        node: contract.id,
+        attempts,
+        files,
+        test_names: names,
+        mode_text: mode,
+        protocol,
+      });
     }
   }
 }
@@ -136,6 +189,10 @@ function goalOf(input: RunAgentInput): string {
 }
 
 function requirementsOf(input: RunAgentInput): OpenAgentResult['requirements'] {
-  const judged = { builder: 'the hidden suite passes in the clean room', test_author: 'the suite is red on all stubs', analyst: 'the question is answered' };
+  const judged = {
+    builder: 'the hidden suite passes in the clean room',
+    test_author: 'the suite is red on all stubs',
+    analyst: 'the question is answered',
+  };
   return [{ id: 'submit', text: `submit_pr is accepted: ${judged[input.at.role]}` }];
 }

@@ -32,12 +32,19 @@ export async function runTools(ports: RunToolsPorts, input: RunToolsInput): Prom
   const answer = await readAnswer(session.objects, input.answerRef);
   const calls = readCalls(answer, toolsFor(input.at.role));
   const turn: ToolTurn = { tree: input.tree, messages: [assistantMessage(answer)], log: [] };
-  for (const [index, call] of calls.entries()) await runCall(ports, session, input, turn, call, index, answer);
-  if (calls.length === 0) turn.messages.push({ role: 'user', content: silentText(answer, input.silentTurnsLeft) });
-  if (turn.tree !== input.tree) await session.trees.keep(shadowRef(input.at, `t${String(input.turn)}`), turn.tree);
+  for (const [index, call] of calls.entries())
+    await runCall(ports, session, input, turn, call, index, answer);
+  if (calls.length === 0)
+    turn.messages.push({ role: 'user', content: silentText(answer, input.silentTurnsLeft) });
+  if (turn.tree !== input.tree)
+    await session.trees.keep(shadowRef(input.at, `t${String(input.turn)}`), turn.tree);
   const head = await extendTranscript(session.objects, input.head, input.turn, turn.messages);
   await session.log.append(input.at.nodeId, input.at.dispatchId, turn.log);
-  return session.results.putFirst(key, 'tools', RunToolsResult, { tree: turn.tree, head, ...deferred(calls) });
+  return session.results.putFirst(key, 'tools', RunToolsResult, {
+    tree: turn.tree,
+    head,
+    ...deferred(calls),
+  });
 }
 
 async function runCall(
@@ -53,7 +60,11 @@ async function runCall(
   const raw = answer.message.tool_calls?.[index]?.function;
   const type = call.kind === 'thought' ? ('thought' as const) : ('tool_call' as const);
   const args = (raw?.arguments ?? '').slice(0, LOGGED_ARGUMENT_CHARS);
-  turn.log.push({ key: `t${String(input.turn)}.${String(index)}`, type, data: { tool: raw?.name ?? '', args, result: text?.slice(0, LOGGED_RESULT_CHARS) ?? null } });
+  turn.log.push({
+    key: `t${String(input.turn)}.${String(index)}`,
+    type,
+    data: { tool: raw?.name ?? '', args, result: text?.slice(0, LOGGED_RESULT_CHARS) ?? null },
+  });
   if (text !== null) turn.messages.push({ role: 'tool', tool_call_id: call.callId, content: text });
 }
 
@@ -85,7 +96,9 @@ async function resultText(
       return result.text;
     }
     case 'submit':
-      return call.input.suspension === undefined ? null : 'You are suspended; the task goes back with your reason.';
+      return call.input.suspension === undefined
+        ? null
+        : 'You are suspended; the task goes back with your reason.';
     case 'test':
       return null;
   }
@@ -109,7 +122,10 @@ function assistantMessage(answer: StoredAnswer): ChatMessage {
 }
 
 function silentText(answer: StoredAnswer, silentTurnsLeft: number): string {
-  const why = answer.garbage === null ? 'Your message held no tool call' : 'Your answer could not be read as a completion';
+  const why =
+    answer.garbage === null
+      ? 'Your message held no tool call'
+      : 'Your answer could not be read as a completion';
   const end = `${String(silentTurnsLeft)} more message${silentTurnsLeft === 1 ? '' : 's'} like this end the task.`;
   return `${why}. Call at least one tool; when the work is done, call submit_pr. ${end}`;
 }

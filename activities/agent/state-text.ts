@@ -14,6 +14,14 @@ export async function stateText(session: Session, input: RunToolsInput, tree: st
     return `- ${verb} ${change.path}`;
   });
   const cut = changes.length - lines.length;
-  const head = changes.length === 0 ? 'You have changed nothing yet.' : `You have changed ${String(changes.length)} files:`;
-  return [head, ...lines, ...(cut > 0 ? [`[${String(cut)} more]`] : []), 'Still required: submit_pr is accepted.'].join('\n');
+  const head =
+    changes.length === 0
+      ? 'You have changed nothing yet.'
+      : `You have changed ${String(changes.length)} files:`;
+  return [
+    head,
+    ...lines,
+    ...(cut > 0 ? [`[${String(cut)} more]`] : []),
+    'Still required: submit_pr is accepted.',
+  ].join('\n');
 }

@@ -12,10 +12,16 @@ export async function stubsFor(
   book: readonly ResolvedContract[],
   contract: ResolvedContract,
 ): Promise<string> {
-  const shown = [contract, ...dependencyClosure(book, contract.id)].filter((each) => each.interface.exports.length > 0);
+  const shown = [contract, ...dependencyClosure(book, contract.id)].filter(
+    (each) => each.interface.exports.length > 0,
+  );
   const files = (await Promise.all(shown.map((each) => stubs.files(each)))).flat();
   if (files.length === 0) return tree;
-  const changes = files.map((file) => ({ kind: 'write' as const, path: file.path, bytes: Buffer.from(file.text) }));
+  const changes = files.map((file) => ({
+    kind: 'write' as const,
+    path: file.path,
+    bytes: Buffer.from(file.text),
+  }));
   const result = await session.trees.writeFiles(tree, changes);
   if (result.status === 'ok') return result.tree;
   throw new Error(`Cannot write stubs of "${contract.id}": "${result.refusals[0]?.path ?? '?'}" is refused`);

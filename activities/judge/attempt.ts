@@ -35,7 +35,8 @@ export async function prepareAttempt(
 ): Promise<Attempt> {
   if (input.at.role === 'analyst') return analystAttempt(input);
   const book = await frozenBook(session);
-  const contract = book.find((each) => each.id === input.at.nodeId) ?? (await contractOf(session, input.at.nodeId));
+  const contract =
+    book.find((each) => each.id === input.at.nodeId) ?? (await contractOf(session, input.at.nodeId));
   const context: VerifyContext = {
     session,
     gate: ports.gateOf(session),
@@ -51,7 +52,11 @@ export async function prepareAttempt(
     : authorAttempt(ports, context, input);
 }
 
-async function builderAttempt(ports: JudgePorts, context: VerifyContext, input: JudgeInput): Promise<Attempt> {
+async function builderAttempt(
+  ports: JudgePorts,
+  context: VerifyContext,
+  input: JudgeInput,
+): Promise<Attempt> {
   const { session, contract } = context;
   const suite = await suiteOf(session, contract.id, input.suite);
   const start = await session.trees.readRef(shadowRef(input.at, 'base'));
@@ -70,7 +75,12 @@ async function builderAttempt(ports: JudgePorts, context: VerifyContext, input: 
       const verified = await verify();
       const { report } = verified.outcome;
       if (report.verdict !== 'PASS') return refused(report, verified, feedback(verified));
-      return accept(session, input, verified, submit, { locked: null, exports: null, testContract: null, covers: {} });
+      return accept(session, input, verified, submit, {
+        locked: null,
+        exports: null,
+        testContract: null,
+        covers: {},
+      });
     },
   };
 }
@@ -82,10 +92,12 @@ function authorAttempt(ports: JudgePorts, context: VerifyContext, input: JudgeIn
     await saved(ports, context, input, verified);
     return verified;
   };
-  const feedback = (report: GateReport, frozen: ResolvedContract): string => authorText(authorFeedback(report, frozen));
+  const feedback = (report: GateReport, frozen: ResolvedContract): string =>
+    authorText(authorFeedback(report, frozen));
   return {
     testText: async () => {
-      if (contract.interface.exports.length === 0) return 'Mode B: nothing to run on before submit_pr declares the exports.';
+      if (contract.interface.exports.length === 0)
+        return 'Mode B: nothing to run on before submit_pr declares the exports.';
       return feedback((await verify(contract, {})).outcome.report, contract);
     },
     submit: async (submit) => {
@@ -97,7 +109,12 @@ function authorAttempt(ports: JudgePorts, context: VerifyContext, input: JudgeIn
       if (report.verdict !== 'PASS') return refused(report, verified, feedback(report, checked.contract));
       const exports = contract.mode === 'B' ? submit.interface.exports : null;
       const testContract = submit.test_contract ?? null;
-      return accept(session, input, verified, submit, { locked: lockedSuiteOf(report), exports, testContract, covers });
+      return accept(session, input, verified, submit, {
+        locked: lockedSuiteOf(report),
+        exports,
+        testContract,
+        covers,
+      });
     },
   };
 }
@@ -111,7 +128,12 @@ function analystAttempt(input: JudgeInput): Attempt {
     submit: (submit) => {
       const note = submit.pr_note ?? '';
       if (note === '') return Promise.resolve(notJudged(['pr_note is empty: it is where your findings go']));
-      const finding = { scope: 'node' as const, findings: [note], confidence: 'medium' as const, sources: submit.files ?? [] };
+      const finding = {
+        scope: 'node' as const,
+        findings: [note],
+        confidence: 'medium' as const,
+        sources: submit.files ?? [],
+      };
       const submission: Submission = { ...emptySubmission(submit, input.tree, input.baseCommit), finding };
       return Promise.resolve({ accepted: true, reasons: [], submission, last: null, giveBack: null });
     },
@@ -126,11 +148,17 @@ function authorSubmission(
   if (contract.mode === 'A') return { contract, reasons: [] };
   const { exports } = submit.interface;
   if (submit.test_contract === undefined) {
-    return { contract, reasons: ['test_contract is missing: in Mode B it is the only text that the builder sees'] };
+    return {
+      contract,
+      reasons: ['test_contract is missing: in Mode B it is the only text that the builder sees'],
+    };
   }
   const check = checkTestContract(submit.test_contract, contract.id, exports);
   if (!check.ok) return { contract, reasons: check.reasons };
-  return { contract: { ...contract, interface: { ...contract.interface, exports: [...exports] } }, reasons: [] };
+  return {
+    contract: { ...contract, interface: { ...contract.interface, exports: [...exports] } },
+    reasons: [],
+  };
 }
 
 async function accept(
@@ -184,7 +212,11 @@ function emptySubmission(submit: SubmitPrInput, tree: string, baseCommit: string
 
 /** INVALID that nobody is charged for goes back to the manager; a platform fault is thrown for the workflow to see. */
 function refused(report: GateReport, verified: Verified, text: string): Verdict {
-  const last = { reportDigest: report.digest, suspect: report.suspect ?? ('code' as const), tree: verified.tree };
+  const last = {
+    reportDigest: report.digest,
+    suspect: report.suspect ?? ('code' as const),
+    tree: verified.tree,
+  };
   const nobody = report.verdict === 'INVALID' && report.fault === 'manager';
   return { accepted: false, reasons: [text], submission: null, last, giveBack: nobody ? text : null };
 }
@@ -193,12 +225,19 @@ function notJudged(reasons: readonly string[]): Verdict {
   return { accepted: false, reasons: [...reasons], submission: null, last: null, giveBack: null };
 }
 
-async function saved(ports: JudgePorts, context: VerifyContext, input: JudgeInput, verified: Verified): Promise<void> {
+async function saved(
+  ports: JudgePorts,
+  context: VerifyContext,
+  input: JudgeInput,
+  verified: Verified,
+): Promise<void> {
   const { report, artifacts } = verified.outcome;
   const store = ports.artifactsOf(context.session);
   await store.saveVerification(input.at.run, input.at.dispatchId, String(input.turn), report, artifacts);
   if (report.verdict === 'INVALID' && report.fault === 'platform') {
-    throw new Error(`The gate could not be run: ${report.levels.flatMap((each) => each.findings)[0]?.text ?? 'platform fault'}`);
+    throw new Error(
+      `The gate could not be run: ${report.levels.flatMap((each) => each.findings)[0]?.text ?? 'platform fault'}`,
+    );
   }
 }
 

@@ -43,7 +43,9 @@ async function check(ports: JudgePorts, session: Session, input: SealCheckInput)
     ? gate.verifySnapshot({ ...request, kind: 'examples' }, options)
     : gate.verifySnapshot({ ...request, kind: 'code', locked: suite.locked }, options));
   const step = `seal-${input.nodeId}`;
-  await ports.artifactsOf(session).saveVerification(input.run, step, String(input.seq), outcome.report, outcome.artifacts);
+  await ports
+    .artifactsOf(session)
+    .saveVerification(input.run, step, String(input.seq), outcome.report, outcome.artifacts);
   const exportedInterface = await interfaceOf(ports.symbols, session, contract, tree);
   return { outcome: gateOutcome(outcome.report, tree), exportedInterface };
 }
@@ -55,13 +57,22 @@ async function interfaceOf(
   contract: ResolvedContract,
   tree: string,
 ): Promise<ExportedInterface> {
-  const entries = (await session.trees.listTree(tree)).filter((entry) => matchesAnyGlob(contract.files, entry.path));
+  const entries = (await session.trees.listTree(tree)).filter((entry) =>
+    matchesAnyGlob(contract.files, entry.path),
+  );
   const exports: string[] = [];
   for (const entry of entries) {
     if (!symbols.languages.includes(contract.language)) break;
     const text = (await session.trees.readBlob(entry.oid)).toString('utf8');
-    exports.push(...symbols.module(contract.language, entry.path, text).exported.map((each) => each.signature));
+    exports.push(
+      ...symbols.module(contract.language, entry.path, text).exported.map((each) => each.signature),
+    );
   }
   const { raises, guarantees, assumptions } = contract.interface;
-  return { exports, raises: raises.map(raiseName), guarantees: [...guarantees], assumptions: [...assumptions] };
+  return {
+    exports,
+    raises: raises.map(raiseName),
+    guarantees: [...guarantees],
+    assumptions: [...assumptions],
+  };
 }

@@ -33,7 +33,9 @@ async function judge(ports: JudgePorts, session: Session, input: JudgeInput): Pr
     const allowed = testRuns < input.testRunsLeft;
     if (allowed) testRuns += 1;
     const left = input.testRunsLeft - testRuns;
-    const text = allowed ? `${await attempt.testText()}\n[${String(left)} test runs left]` : NO_TEST_RUNS_LEFT;
+    const text = allowed
+      ? `${await attempt.testText()}\n[${String(left)} test runs left]`
+      : NO_TEST_RUNS_LEFT;
     messages.push({ role: 'tool', tool_call_id: call.callId, content: text });
   }
   const verdict = await judgeSubmits(attempt, input, calls, messages);
@@ -54,25 +56,38 @@ async function judgeSubmits(
 ): Promise<SubmitVerdict> {
   const submits = calls.flatMap((call) => (call.kind === 'submit' ? [call] : []));
   const [first, ...others] = submits;
-  if (first === undefined) return { accepted: null, reasons: [], submission: null, last: null, giveBack: null };
+  if (first === undefined)
+    return { accepted: null, reasons: [], submission: null, last: null, giveBack: null };
   const verdict = await attempt.submit(first.input);
   const left = input.attemptsMax - input.attempt;
-  const text = verdict.accepted === true ? 'Accepted.' : refusalText(verdict.reasons, input.lastReasons, left);
+  const text =
+    verdict.accepted === true ? 'Accepted.' : refusalText(verdict.reasons, input.lastReasons, left);
   messages.push({ role: 'tool', tool_call_id: first.callId, content: text });
   for (const other of others) {
-    messages.push({ role: 'tool', tool_call_id: other.callId, content: 'Only the first submit_pr of a message is judged.' });
+    messages.push({
+      role: 'tool',
+      tool_call_id: other.callId,
+      content: 'Only the first submit_pr of a message is judged.',
+    });
   }
   return verdict;
 }
 
 function refusalText(reasons: readonly string[], lastReasons: string, left: number): string {
-  const attempts = left === 0 ? 'No attempts are left.' : `${String(left)} attempt${left === 1 ? '' : 's'} left.`;
+  const attempts =
+    left === 0 ? 'No attempts are left.' : `${String(left)} attempt${left === 1 ? '' : 's'} left.`;
   return ['Not accepted.', ...reasons, ...repeatNote(reasons, lastReasons), attempts].join('\n');
 }
 
-async function logAttempt(session: Session, input: JudgeInput, testRuns: number, verdict: SubmitVerdict): Promise<void> {
+async function logAttempt(
+  session: Session,
+  input: JudgeInput,
+  testRuns: number,
+  verdict: SubmitVerdict,
+): Promise<void> {
   const data = { accepted: verdict.accepted, reasons: verdict.reasons, testRuns, attempt: input.attempt };
   const type = verdict.accepted === null ? 'test_run' : 'attempt';
-  await session.log.append(input.at.nodeId, input.at.dispatchId, [{ key: `t${String(input.turn)}.judged`, type, data }]);
+  await session.log.append(input.at.nodeId, input.at.dispatchId, [
+    { key: `t${String(input.turn)}.judged`, type, data },
+  ]);
 }
-

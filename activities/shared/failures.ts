@@ -2,7 +2,10 @@
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
 
 /** Nothing can mend it: the workflow's non-retryable types name these. */
-export function fatal(type: 'FenceLost' | 'LedgerDiverged' | 'ModelConflict', message: string): ApplicationFailure {
+export function fatal(
+  type: 'FenceLost' | 'LedgerDiverged' | 'ModelConflict',
+  message: string,
+): ApplicationFailure {
   return ApplicationFailure.create({ type, message, nonRetryable: true });
 }
 

@@ -24,10 +24,11 @@ export async function extendTranscript(
 /** All turns, oldest first; links of one turn are joined. */
 export async function readTranscript(objects: ObjectStore, head: string): Promise<readonly TranscriptTurn[]> {
   const turns: TranscriptTurn[] = [];
-  for (let ref: string | null = head; ref !== null; ) {
+  for (let ref: string | null = head; ref !== null;) {
     const link: TranscriptLink = await readLink(objects, ref);
     const newest = turns[0];
-    if (newest?.turn === link.turn) turns[0] = { turn: link.turn, messages: [...link.messages, ...newest.messages] };
+    if (newest?.turn === link.turn)
+      turns[0] = { turn: link.turn, messages: [...link.messages, ...newest.messages] };
     else turns.unshift({ turn: link.turn, messages: link.messages });
     ref = link.prev;
   }

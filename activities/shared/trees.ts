@@ -21,7 +21,11 @@ export async function treeOfCommit(session: Session, commit: string | null): Pro
 }
 
 /** Branch head with the provisional code of the node's dependencies laid over it. */
-export async function baseTree(session: Session, commit: string | null, contract: ResolvedContract): Promise<string> {
+export async function baseTree(
+  session: Session,
+  commit: string | null,
+  contract: ResolvedContract,
+): Promise<string> {
   const { resolved } = await session.book();
   const { state } = await session.doc();
   let tree = await treeOfCommit(session, commit);
@@ -43,11 +47,17 @@ export async function layOver(
   const result = await session.trees.overlay({ headTree: tree, ownGlobs: globs, sourceTree: source });
   if (result.status === 'ok') return result.tree;
   const first = result.refusals[0];
-  throw new Error(`Cannot lay ${globs.join(', ')} over a tree: "${first?.path ?? '?'}" ${first?.rule ?? 'is refused'}`);
+  throw new Error(
+    `Cannot lay ${globs.join(', ')} over a tree: "${first?.path ?? '?'}" ${first?.rule ?? 'is refused'}`,
+  );
 }
 
 /** The suite that a node is judged by, or null when it has none. Version 0 means none. */
-export async function suiteOf(session: Session, nodeId: string, version: number): Promise<SuiteRecord | null> {
+export async function suiteOf(
+  session: Session,
+  nodeId: string,
+  version: number,
+): Promise<SuiteRecord | null> {
   if (version === 0) return null;
   return session.results.get(suiteKey(nodeId, version), 'suite', SuiteRecord);
 }
@@ -67,7 +77,8 @@ export function frozenContract(contract: ResolvedContract, suite: SuiteRecord | 
 export async function contractOf(session: Session, nodeId: string): Promise<ResolvedContract> {
   const { resolved } = await session.book();
   const contract = resolved.find((each) => each.id === nodeId);
-  if (contract === undefined) throw new Error(`Cannot find the contract of node "${nodeId}" in the last seed`);
+  if (contract === undefined)
+    throw new Error(`Cannot find the contract of node "${nodeId}" in the last seed`);
   return contract;
 }
 

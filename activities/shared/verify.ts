@@ -107,11 +107,17 @@ async function judged(context: VerifyContext, request: (attempt: number) => Requ
   }
 }
 
-function requestBase(context: VerifyContext, tree: string, projection: string): Omit<Request, 'kind' | 'stepKey'> {
+function requestBase(
+  context: VerifyContext,
+  tree: string,
+  projection: string,
+): Omit<Request, 'kind' | 'stepKey'> {
   const { book, contract } = context;
   return {
     contract,
-    dependencies: dependencyClosure(book, contract.id).filter((dep) => contract.structural_deps.includes(dep.id)),
+    dependencies: dependencyClosure(book, contract.id).filter((dep) =>
+      contract.structural_deps.includes(dep.id),
+    ),
     owner: context.session.id,
     tree,
     projection,

@@ -18,6 +18,9 @@ export async function appendLedger(ports: StagePorts, input: AppendLedgerInput):
         `Cannot append ${events[0]?.type ?? 'nothing'} at ${String(result.seq)}: the ledger holds "${result.found}" there`,
       );
     case 'fence_lost':
-      throw fatal('FenceLost', `Cannot append as run ${String(run)}: run ${String(result.run)} owns the session`);
+      throw fatal(
+        'FenceLost',
+        `Cannot append as run ${String(run)}: run ${String(result.run)} owns the session`,
+      );
   }
 }

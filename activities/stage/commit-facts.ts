@@ -19,16 +19,27 @@ export async function commitFacts(
 ): Promise<CommitFacts> {
   const globs = part === 'code' ? contract.files : testGlobs(contract);
   const entries = (await session.trees.listTree(tree)).filter((entry) => matchesAnyGlob(globs, entry.path));
-  const texts = await Promise.all(entries.map(async (entry) => (await session.trees.readBlob(entry.oid)).toString('utf8')));
+  const texts = await Promise.all(
+    entries.map(async (entry) => (await session.trees.readBlob(entry.oid)).toString('utf8')),
+  );
   const all = texts.join('\n');
   const names = contract.interface.exports.map((text) => text.split('\n', 1)[0] ?? '');
-  const imports = all.split('\n').filter((line) => IMPORT_LINE.test(line)).slice(0, IMPORTS_SHOWN);
+  const imports = all
+    .split('\n')
+    .filter((line) => IMPORT_LINE.test(line))
+    .slice(0, IMPORTS_SHOWN);
   return {
     files: entries.map((entry) => entry.path),
     tokens: all.split(/\s+/).filter((word) => word !== '').length,
     lines: texts.reduce((sum, text) => sum + text.split('\n').length - (text.endsWith('\n') ? 1 : 0), 0),
-    contentHash: createHash('sha256').update(entries.map((entry) => `${entry.oid} ${entry.path}\n`).join('')).digest('hex'),
+    contentHash: createHash('sha256')
+      .update(entries.map((entry) => `${entry.oid} ${entry.path}\n`).join(''))
+      .digest('hex'),
     firstExportPreview: (names[0] ?? '').slice(0, PREVIEW_MAX_CHARS),
-    plumbingSummary: `Exports: ${names.length === 0 ? 'none' : names.join('; ')} | Imports: ${imports.map((line) => line.trim()).join('; ') || 'none'}`.slice(0, 1000),
+    plumbingSummary:
+      `Exports: ${names.length === 0 ? 'none' : names.join('; ')} | Imports: ${imports.map((line) => line.trim()).join('; ') || 'none'}`.slice(
+        0,
+        1000,
+      ),
   };
 }

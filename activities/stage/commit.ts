@@ -26,7 +26,10 @@ export async function commit(ports: StagePorts, input: CommitInput): Promise<Com
     session.exclusive(async () => {
       const { state } = await session.doc();
       if ((state.run?.run ?? 0) > input.run) {
-        throw fatal('FenceLost', `Cannot commit as run ${String(input.run)}: run ${String(state.run?.run)} owns the session`);
+        throw fatal(
+          'FenceLost',
+          `Cannot commit as run ${String(input.run)}: run ${String(state.run?.run)} owns the session`,
+        );
       }
       return perform(ports, session, input);
     }),
@@ -61,13 +64,23 @@ async function lockSuite(session: Session, { at, intent }: CommitInput): Promise
   await session.trees.keep(`refs/a7/suite/${intent.nodeId}/${String(intent.suite)}`, intent.tree);
   await session.results.putFirst(suiteKey(intent.nodeId, intent.suite), 'suite', SuiteRecord, record);
   const { contract } = await frozen(session, intent.nodeId);
-  return { status: 'committed', commit: intent.tree, head: await session.content.head(), facts: await commitFacts(session, contract, intent.tree, 'suite') };
+  return {
+    status: 'committed',
+    commit: intent.tree,
+    head: await session.content.head(),
+    facts: await commitFacts(session, contract, intent.tree, 'suite'),
+  };
 }
 
 async function keepProvisional(session: Session, intent: CommitIntent): Promise<CommitResult> {
   await session.trees.keep(provisionalRef(intent.nodeId), intent.tree);
   const { contract } = await frozen(session, intent.nodeId);
-  return { status: 'committed', commit: intent.tree, head: await session.content.head(), facts: await commitFacts(session, contract, intent.tree, 'code') };
+  return {
+    status: 'committed',
+    commit: intent.tree,
+    head: await session.content.head(),
+    facts: await commitFacts(session, contract, intent.tree, 'code'),
+  };
 }
 
 async function commitCode(ports: StagePorts, session: Session, input: CommitInput): Promise<CommitResult> {
@@ -86,7 +99,12 @@ async function commitCode(ports: StagePorts, session: Session, input: CommitInpu
   });
   switch (result.status) {
     case 'committed':
-      return { status: 'committed', commit: result.commit, head: result.commit, facts: await commitFacts(session, contract, plan.tree, 'code') };
+      return {
+        status: 'committed',
+        commit: result.commit,
+        head: result.commit,
+        facts: await commitFacts(session, contract, plan.tree, 'code'),
+      };
     case 'head_moved':
       return { status: 'head_moved', head: result.actual };
     case 'dirty':
@@ -119,7 +137,13 @@ async function planCommit(
   if (projection !== report.subject.projection) return { status: 'head_moved', head: expectedHead };
   await session.trees.keep(`refs/a7/commit/${intent.intentId}`, tree);
   const { tier, isolation } = report;
-  return { expectedHead, tree, dateSeconds: ports.nowSeconds(), tier, isolation: `${isolation.backend}/${isolation.level}` };
+  return {
+    expectedHead,
+    tree,
+    dateSeconds: ports.nowSeconds(),
+    tier,
+    isolation: `${isolation.backend}/${isolation.level}`,
+  };
 }
 
 async function frozen(

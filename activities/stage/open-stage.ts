@@ -12,12 +12,16 @@ const PIECE_CHARS = 900_000;
 export async function openStage(ports: StagePorts, at: StageCoordinates): Promise<OpenStageResult> {
   const session = await ports.sessions.open(at.sessionDir);
   const recovered = await session.content.recover();
-  if (recovered.status === 'locked') throw new Error(`Cannot open the stage: ${recovered.lock} is held by a living git process`);
+  if (recovered.status === 'locked')
+    throw new Error(`Cannot open the stage: ${recovered.lock} is held by a living git process`);
   const { state } = await session.doc();
   const last = state.run;
   const open = last !== null && !['sealed', 'halted', 'rested'].includes(last.phase);
   if (open && last.stage !== at.stageId) {
-    throw fatal('LedgerDiverged', `Cannot open stage "${at.stageId}": the run of stage "${last.stage}" is still open in the ledger`);
+    throw fatal(
+      'LedgerDiverged',
+      `Cannot open stage "${at.stageId}": the run of stage "${last.stage}" is still open in the ledger`,
+    );
   }
   const former = Object.values(state.open).length > 0 || last?.stage === at.stageId;
   const json = JSON.stringify(state);
@@ -34,7 +38,12 @@ export async function openStage(ports: StagePorts, at: StageCoordinates): Promis
 }
 
 /** One piece of a state that is too large for one payload. */
-export async function loadPiece(ports: StagePorts, at: StageCoordinates, ref: string, piece: number): Promise<string> {
+export async function loadPiece(
+  ports: StagePorts,
+  at: StageCoordinates,
+  ref: string,
+  piece: number,
+): Promise<string> {
   const session = await ports.sessions.open(at.sessionDir);
   const json = Buffer.from(await session.objects.get(ref)).toString('utf8');
   return json.slice(piece * PIECE_CHARS, (piece + 1) * PIECE_CHARS);

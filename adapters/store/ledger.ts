@@ -52,17 +52,26 @@ export function createLedger(options: { path: string; lockName: string; now?: ()
         if (verdict.kind !== 'write') return verdict;
         const fresh = chain(parsed.lines.at(-1), request, verdict.skip, now());
         const bytes = await writeLines(options.path, size, fresh);
-        cached = { size: size + bytes, parsed: { ...parsed, lines: [...parsed.lines, ...fresh], tornBytes: 0 } };
+        cached = {
+          size: size + bytes,
+          parsed: { ...parsed, lines: [...parsed.lines, ...fresh], tornBytes: 0 },
+        };
         return appended(fresh.at(-1) ?? parsed.lines.at(-1));
       }),
   };
 }
 
-type Place = Exclude<LedgerAppended, { kind: 'appended' }> | LedgerAppended | { readonly kind: 'write'; readonly skip: number };
+type Place =
+  | Exclude<LedgerAppended, { kind: 'appended' }>
+  | LedgerAppended
+  | { readonly kind: 'write'; readonly skip: number };
 
 /** Where the request stands against what is written: new, partly there, wholly there, or in conflict. */
 function placeOf(lines: readonly LedgerLine[], request: LedgerAppend): Place {
-  const fence = lines.reduce((last, line) => (line.type === 'run_opened' ? Math.max(last, line.run) : last), 0);
+  const fence = lines.reduce(
+    (last, line) => (line.type === 'run_opened' ? Math.max(last, line.run) : last),
+    0,
+  );
   if (request.run !== 0 && fence > request.run) return { kind: 'fence_lost', run: fence };
   const missing = request.fromSeq - 1 - lines.length;
   if (missing > 0) return { kind: 'diverged', seq: lines.length + 1, found: 'nothing' };
@@ -87,7 +96,15 @@ function chain(last: LedgerLine | undefined, request: LedgerAppend, skip: number
   let seq = last?.seq ?? 0;
   for (const event of request.events.slice(skip)) {
     seq += 1;
-    const body = { seq, prev, at: at.toISOString(), run: request.run, fence: request.run, type: event.type, data: event.data };
+    const body = {
+      seq,
+      prev,
+      at: at.toISOString(),
+      run: request.run,
+      fence: request.run,
+      type: event.type,
+      data: event.data,
+    };
     const hash = sha256(canonicalJson(body));
     fresh.push({ ...body, hash });
     prev = hash;
@@ -132,7 +149,9 @@ function appended(line: LedgerLine | undefined): LedgerAppended {
 }
 
 function corrupt(line: number, reason: string): LedgerCorrupt {
-  return new LedgerCorrupt(`Cannot append to the ledger: line ${String(line)} ${reason}; restore it from a backup`);
+  return new LedgerCorrupt(
+    `Cannot append to the ledger: line ${String(line)} ${reason}; restore it from a backup`,
+  );
 }
 
 /** `sha256:` and hex digits. */

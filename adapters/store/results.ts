@@ -2,16 +2,16 @@
  * Results of steps by key, `<session>/calls/<key>/<name>.json` (design part 4): written before the step returns, by
  * exclusive create, so that the first result of a key is the only one and a retry finds it.
  */
-import { link, mkdir, open, readFile, rm } from 'node:fs/promises';
-import { randomBytes } from 'node:crypto';
-import { dirname, join } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { z } from 'zod';
 import type { StepResults } from '../../core/ports/session.ts';
-import { errorCode, syncFolder } from './files.ts';
+import { createExclusively, errorCode } from './files.ts';
 
 /** Step results below `callsDir`. */
 export function createStepResults(callsDir: string): StepResults {
-  const pathOf = (key: string, name: string): string => join(callsDir, ...key.split('/').map(encodeSegment), `${name}.json`);
+  const pathOf = (key: string, name: string): string =>
+    join(callsDir, ...key.split('/').map(encodeSegment), `${name}.json`);
   return {
     async get<T>(key: string, name: string, schema: z.ZodType<T>): Promise<T | null> {
       try {
@@ -27,30 +27,6 @@ export function createStepResults(callsDir: string): StepResults {
       return schema.parse(JSON.parse(await readFile(path, 'utf8')));
     },
   };
-}
-
-/** Writes a whole file that did not exist; false when it did. A hard link makes it appear complete or not at all. */
-async function createExclusively(path: string, text: string): Promise<boolean> {
-  const folder = dirname(path);
-  await mkdir(folder, { recursive: true });
-  const temp = `${path}.${randomBytes(6).toString('hex')}.tmp`;
-  const handle = await open(temp, 'wx', 0o644);
-  try {
-    await handle.writeFile(text);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-  try {
-    await link(temp, path);
-    await syncFolder(folder);
-    return true;
-  } catch (error) {
-    if (errorCode(error) === 'EEXIST') return false;
-    throw error;
-  } finally {
-    await rm(temp, { force: true });
-  }
 }
 
 function encodeSegment(segment: string): string {

@@ -56,7 +56,9 @@ function stageSentence(event: LedgerEvent): string | null {
     case 'action_rejected':
       return `Turn ${String(event.data.turn)}: the manager's move is refused: ${cut(event.data.message)}`;
     case 'action':
-      return event.data.forced ? null : `Turn ${String(event.data.turn)}: ${event.data.by} says ${event.data.action.action_type}`;
+      return event.data.forced
+        ? null
+        : `Turn ${String(event.data.turn)}: ${event.data.by} says ${event.data.action.action_type}`;
     case 'suspended':
       return `${event.data.nodeId}: suspended (${event.data.type}): ${cut(event.data.detail)}`;
     case 'poisoned':

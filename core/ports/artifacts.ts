@@ -4,7 +4,13 @@ import type { GateArtifact } from './gate.ts';
 
 export interface ArtifactStore {
   /** Stores a verification's report (JSON and page) and its logs. Repeating it changes nothing. */
-  saveVerification(run: number, step: string, iteration: string, report: GateReport, files: readonly GateArtifact[]): Promise<void>;
+  saveVerification(
+    run: number,
+    step: string,
+    iteration: string,
+    report: GateReport,
+    files: readonly GateArtifact[],
+  ): Promise<void>;
   /** Report by its digest; null when this session never made it. */
   reportByDigest(digest: string): Promise<GateReport | null>;
 }

@@ -59,7 +59,8 @@ export interface SessionLog {
 export interface SessionLogLine {
   /** Unique within the dispatch, for example `t3.call1`. */
   readonly key: string;
-  readonly type: 'session_start' | 'tool_call' | 'thought' | 'message' | 'attempt' | 'test_run' | 'session_end';
+  readonly type:
+    'session_start' | 'tool_call' | 'thought' | 'message' | 'attempt' | 'test_run' | 'session_end';
   readonly data: Readonly<Record<string, unknown>>;
 }
 

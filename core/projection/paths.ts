@@ -25,7 +25,10 @@ export function ownGlobs(contract: ResolvedContract): readonly string[] {
 }
 
 /** The node's structural dependencies and theirs, each once, without the node. */
-export function dependencyClosure(all: readonly ResolvedContract[], nodeId: string): readonly ResolvedContract[] {
+export function dependencyClosure(
+  all: readonly ResolvedContract[],
+  nodeId: string,
+): readonly ResolvedContract[] {
   const byId = new Map(all.map((contract) => [contract.id, contract]));
   const found = new Map<string, ResolvedContract>();
   const visit = (id: string): void => {
@@ -54,7 +57,10 @@ export function inProjection(all: readonly ResolvedContract[], contract: Resolve
 }
 
 /** P3 for builders. */
-export function visibleToBuilder(all: readonly ResolvedContract[], contract: ResolvedContract): PathPredicate {
+export function visibleToBuilder(
+  all: readonly ResolvedContract[],
+  contract: ResolvedContract,
+): PathPredicate {
   const suites = all.flatMap(testGlobs);
   const projected = inProjection(all, contract);
   return (path) => projected(path) && !matchesAnyGlob(suites, path);

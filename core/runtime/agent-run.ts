@@ -6,7 +6,14 @@
  *  R2. A tool's failure is part of the conversation, not of the control flow.
  *  R3. Every bound has a name and a value, and hitting it is reported with both.
  */
-import type { AgentRun, AgentState, JournalEvent, RequiredAction, RunLimits, Usage } from '../../schemas/runtime.ts';
+import type {
+  AgentRun,
+  AgentState,
+  JournalEvent,
+  RequiredAction,
+  RunLimits,
+  Usage,
+} from '../../schemas/runtime.ts';
 
 /** Journal lines that stay in the state; all lines are in the session's log. */
 export const JOURNAL_KEPT = 12;
@@ -19,7 +26,7 @@ export type RunStep =
 
 export type RunEnd =
   | { readonly kind: 'completed' }
-  | { readonly kind: 'refused'; readonly reasons: readonly string[]; readonly attempts: number }
+  | { readonly kind: 'refused'; readonly reasons: string[]; readonly attempts: number }
   | { readonly kind: 'wild'; readonly reason: string }
   | { readonly kind: 'parked'; readonly question: string }
   | { readonly kind: 'rested'; readonly code: string; readonly message: string }
@@ -34,7 +41,13 @@ export type RunEnd =
   | { readonly kind: 'cancelled' };
 
 export type RunEvent =
-  | { readonly kind: 'answered'; readonly answerRef: string; readonly toolCalls: number; readonly unknownAttempts: number; readonly usage: Usage }
+  | {
+      readonly kind: 'answered';
+      readonly answerRef: string;
+      readonly toolCalls: number;
+      readonly unknownAttempts: number;
+      readonly usage: Usage;
+    }
   | { readonly kind: 'ended'; readonly end: RunEnd }
   | {
       readonly kind: 'tools_ran';
@@ -70,7 +83,13 @@ export function startRun(input: {
   readonly head: string;
 }): RunAndStep {
   const run: AgentRun = {
-    task: { id: input.id, goal: input.goal, state: 'running', openRequirements: [...input.requirements], journal: [] },
+    task: {
+      id: input.id,
+      goal: input.goal,
+      state: 'running',
+      openRequirements: [...input.requirements],
+      journal: [],
+    },
     limits: input.limits,
     turn: 1,
     attempts: 0,
@@ -118,18 +137,32 @@ function onAnswer(run: AgentRun, event: Extract<RunEvent, { kind: 'answered' }>)
 }
 
 function onTools(run: AgentRun, event: Extract<RunEvent, { kind: 'tools_ran' }>): RunAndStep {
-  const next = note({ ...run, tree: event.tree, head: event.head }, 'tools_ran', `tree ${event.tree.slice(0, 8)}`);
+  const next = note(
+    { ...run, tree: event.tree, head: event.head },
+    'tools_ran',
+    `tree ${event.tree.slice(0, 8)}`,
+  );
   if (event.suspension !== null) return finish(next, endOfSuspension(event.suspension, run.attempts));
   if (event.submit || event.tests > 0) {
-    return { run: next, step: { kind: 'judge', turn: run.turn, submit: event.submit, tests: event.tests > 0 } };
+    return {
+      run: next,
+      step: { kind: 'judge', turn: run.turn, submit: event.submit, tests: event.tests > 0 },
+    };
   }
   return nextTurn(next);
 }
 
 /** `far` waits for a person; anything else gives the task back to the manager with its reason. */
-function endOfSuspension(suspension: { readonly type: string; readonly detail: string }, attempts: number): RunEnd {
+function endOfSuspension(
+  suspension: { readonly type: string; readonly detail: string },
+  attempts: number,
+): RunEnd {
   if (suspension.type === 'far') return { kind: 'parked', question: suspension.detail };
-  return { kind: 'refused', reasons: [`The agent suspended itself (${suspension.type}): ${suspension.detail}`], attempts };
+  return {
+    kind: 'refused',
+    reasons: [`The agent suspended itself (${suspension.type}): ${suspension.detail}`],
+    attempts,
+  };
 }
 
 function onJudged(run: AgentRun, event: Extract<RunEvent, { kind: 'judged' }>): RunAndStep {
@@ -138,7 +171,8 @@ function onJudged(run: AgentRun, event: Extract<RunEvent, { kind: 'judged' }>): 
   if (event.giveBack !== null) {
     return finish(judged, { kind: 'refused', reasons: [event.giveBack], attempts: run.attempts });
   }
-  if (event.accepted === null) return nextTurn(note(judged, 'tests_ran', `${String(testRuns)} test runs so far`));
+  if (event.accepted === null)
+    return nextTurn(note(judged, 'tests_ran', `${String(testRuns)} test runs so far`));
   const attempts = run.attempts + 1;
   if (event.accepted) {
     const done = note({ ...judged, attempts }, 'completion_accepted', `attempt ${String(attempts)}`);
@@ -146,14 +180,24 @@ function onJudged(run: AgentRun, event: Extract<RunEvent, { kind: 'judged' }>): 
   }
   const lastReasons = event.reasons.join('\n');
   const sameReasons = lastReasons === run.lastReasons ? run.sameReasons + 1 : 0;
-  const refused = note({ ...judged, attempts, lastReasons, sameReasons }, 'completion_refused', firstOf(event.reasons));
-  if (attempts >= run.limits.attemptsMax) return finish(refused, { kind: 'refused', reasons: event.reasons, attempts });
-  return nextTurn(note(refused, 'recovery', `attempt ${String(attempts + 1)} of ${String(run.limits.attemptsMax)}`));
+  const refused = note(
+    { ...judged, attempts, lastReasons, sameReasons },
+    'completion_refused',
+    firstOf(event.reasons),
+  );
+  if (attempts >= run.limits.attemptsMax)
+    return finish(refused, { kind: 'refused', reasons: [...event.reasons], attempts });
+  return nextTurn(
+    note(refused, 'recovery', `attempt ${String(attempts + 1)} of ${String(run.limits.attemptsMax)}`),
+  );
 }
 
 function nextTurn(run: AgentRun): RunAndStep {
   if (run.turn >= run.limits.turnsMax) {
-    return finish(run, { kind: 'wild', reason: `turn limit reached: turnsMax is ${String(run.limits.turnsMax)}` });
+    return finish(run, {
+      kind: 'wild',
+      reason: `turn limit reached: turnsMax is ${String(run.limits.turnsMax)}`,
+    });
   }
   const next = { ...run, turn: run.turn + 1 };
   return { run: next, step: { kind: 'call_model', turn: next.turn } };

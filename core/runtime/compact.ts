@@ -29,7 +29,11 @@ export function compactTranscript(turns: readonly TranscriptTurn[], maxChars: nu
   const [opening, ...rest] = turns;
   const dropped = rest.slice(0, -TURNS_KEPT);
   const kept = rest.slice(-TURNS_KEPT);
-  const messages = [...(opening?.messages ?? []), summaryOf(dropped), ...kept.flatMap((turn) => turn.messages)];
+  const messages = [
+    ...(opening?.messages ?? []),
+    summaryOf(dropped),
+    ...kept.flatMap((turn) => turn.messages),
+  ];
   return { messages, droppedTurns: dropped.length };
 }
 
@@ -45,7 +49,9 @@ function summaryOf(turns: readonly TranscriptTurn[]): ChatMessage {
 function lineOf(turn: number, message: ChatMessage): string {
   const prefix = `turn ${String(turn)}:`;
   if (message.role === 'assistant') {
-    const calls = (message.tool_calls ?? []).map((call) => `${call.function.name} ${firstLine(call.function.arguments)}`);
+    const calls = (message.tool_calls ?? []).map(
+      (call) => `${call.function.name} ${firstLine(call.function.arguments)}`,
+    );
     return `${prefix} you: ${cut(calls.length > 0 ? calls.join('; ') : firstLine(message.content ?? ''))}`;
   }
   return `${prefix} ${message.role === 'tool' ? 'result' : 'note'}: ${cut(firstLine(message.content))}`;

@@ -16,6 +16,9 @@ export function describeRun(run: AgentRun): string {
     `- tokens ${String(usage.inputTokens)} in, ${String(usage.outputTokens)} out, cost ${cost}`,
   ];
   for (const requirement of task.openRequirements) lines.push(`- open: ${requirement.text}`);
-  lines.push('', ...task.journal.map((event) => `- turn ${String(event.turn)} ${event.kind}: ${event.detail}`));
+  lines.push(
+    '',
+    ...task.journal.map((event) => `- turn ${String(event.turn)} ${event.kind}: ${event.detail}`),
+  );
   return lines.join('\n');
 }

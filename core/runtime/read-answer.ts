@@ -11,7 +11,11 @@ import type { StoredAnswer } from '../../schemas/model.ts';
 
 export type ReadCall =
   | { readonly kind: 'file'; readonly callId: string; readonly call: FileToolCall }
-  | { readonly kind: 'thought'; readonly callId: string; readonly input: z.infer<(typeof AGENT_TOOLS)['record_thought']> }
+  | {
+      readonly kind: 'thought';
+      readonly callId: string;
+      readonly input: z.infer<(typeof AGENT_TOOLS)['record_thought']>;
+    }
   | { readonly kind: 'state'; readonly callId: string }
   | { readonly kind: 'lint'; readonly callId: string; readonly paths: readonly string[] | null }
   | { readonly kind: 'test'; readonly callId: string }
@@ -23,21 +27,35 @@ const PROBLEM_CHARS_MAX = 1_500;
 
 /** Calls of an answer in their order. `allowed` are the tools of the role. */
 export function readCalls(answer: StoredAnswer, allowed: readonly AgentToolName[]): readonly ReadCall[] {
-  return (answer.message.tool_calls ?? []).map((call) => readCall(call.id, call.function.name, call.function.arguments, allowed));
+  return (answer.message.tool_calls ?? []).map((call) =>
+    readCall(call.id, call.function.name, call.function.arguments, allowed),
+  );
 }
 
 function readCall(callId: string, name: string, text: string, allowed: readonly AgentToolName[]): ReadCall {
   const tool = allowed.find((each) => each === name);
   if (tool === undefined) {
-    return { kind: 'invalid', callId, name, message: `There is no tool "${name}". Tools: ${allowed.join(', ')}.` };
+    return {
+      kind: 'invalid',
+      callId,
+      name,
+      message: `There is no tool "${name}". Tools: ${allowed.join(', ')}.`,
+    };
   }
   const json = parseJson(text);
   if (json === undefined) {
-    return { kind: 'invalid', callId, name, message: `The arguments of ${name} are not valid JSON. Send one JSON object.` };
+    return {
+      kind: 'invalid',
+      callId,
+      name,
+      message: `The arguments of ${name} are not valid JSON. Send one JSON object.`,
+    };
   }
   const parsed = AGENT_TOOLS[tool].safeParse(json);
   if (!parsed.success) {
-    const problems = parsed.error.issues.map((issue) => `${issue.path.join('.') || '(root)'}: ${issue.message}`).join('\n');
+    const problems = parsed.error.issues
+      .map((issue) => `${issue.path.join('.') || '(root)'}: ${issue.message}`)
+      .join('\n');
     const message = `The arguments of ${name} do not fit:\n${problems.slice(0, PROBLEM_CHARS_MAX)}`;
     return { kind: 'invalid', callId, name, message };
   }

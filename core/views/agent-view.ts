@@ -27,7 +27,8 @@ export const FILES_SHOWN_MAX = 200;
 /** The view as Markdown. */
 export function agentView(input: AgentViewInput): string {
   const parts = [contractView(input.contract), ...dependencies(input), fileList(input.files)];
-  if (input.testContract !== null) parts.push(`# Test contract (your specification)\n\n${input.testContract}`);
+  if (input.testContract !== null)
+    parts.push(`# Test contract (your specification)\n\n${input.testContract}`);
   parts.push(...guidance(input));
   return parts.join('\n\n');
 }
@@ -55,6 +56,7 @@ function guidance(input: AgentViewInput): string[] {
     lines.push(`Earlier attempts at this node: ${String(input.previousAttempts.length)}`);
     lines.push(...input.previousAttempts.map((text, index) => `Attempt ${String(index + 1)}: ${text}`));
   }
-  if (input.filesWritten.length > 0) lines.push(`Files of the last attempt are in your tree: ${input.filesWritten.join(', ')}`);
+  if (input.filesWritten.length > 0)
+    lines.push(`Files of the last attempt are in your tree: ${input.filesWritten.join(', ')}`);
   return [`# Guidance\n\n${lines.join('\n')}`];
 }

@@ -15,7 +15,12 @@ export function contractView(contract: ResolvedContract): string {
   lines.push(...section('Imports that declarations need', contract.interface.imports));
   lines.push(...clauseLines(contract));
   lines.push(...section('Assumptions', contract.interface.assumptions));
-  lines.push(...section('Examples (a person wrote them; they judge suite and code)', contract.examples.map(exampleText)));
+  lines.push(
+    ...section(
+      'Examples (a person wrote them; they judge suite and code)',
+      contract.examples.map(exampleText),
+    ),
+  );
   lines.push(...section('Packages', contract.requires));
   return lines.join('\n');
 }

@@ -1,0 +1,89 @@
+/** Activity `askManager`: board in, exactly one action out; the model forgets everything afterwards (seed 001). */
+import { cancellationSignal, heartbeat } from '@temporalio/activity';
+import { boardView } from '../../core/board/board-view.ts';
+import type { ModelChoice } from '../../core/ports/model-directory.ts';
+import type { Session } from '../../core/ports/session.ts';
+import { readAction } from '../../core/stage/read-action.ts';
+import { renderPrompt } from '../../roles/index.ts';
+import { submitActionSchema } from '../../schemas/actions.ts';
+import type { ChatMessage, ChatTool } from '../../schemas/model.ts';
+import type { AskManagerInput, ManagerAnswer } from '../../schemas/stage-io.ts';
+import { ownsSession, resultOf } from '../agent/call-model.ts';
+import { readAnswer } from '../shared/transcript.ts';
+import type { StagePorts } from './ports.ts';
+
+const SUBMIT_ACTION: ChatTool = {
+  type: 'function',
+  function: {
+    name: 'submit_action',
+    description: 'Submit the one action of this turn.',
+    parameters: withoutDialect(submitActionSchema),
+  },
+};
+
+/** One call, keyed by the ledger's head: a retry finds the stored answer. */
+export async function askManager(ports: StagePorts, input: AskManagerInput): Promise<ManagerAnswer> {
+  const session = await ports.sessions.open(input.at.sessionDir);
+  const doc = await session.doc();
+  const { resolved } = await session.book();
+  const board = boardView(doc, resolved, ports.boardTokensMax);
+  const messages: readonly ChatMessage[] = [
+    { role: 'system', content: renderPrompt('manager', {}) },
+    { role: 'user', content: JSON.stringify(board) },
+  ];
+  const callKey = `${input.at.stageId}/manager/${doc.headHash.replace('sha256:', '').slice(0, 24)}`;
+  const result = await callManagerModel(ports, session, {
+    ...input,
+    callKey,
+    messages,
+    tools: [SUBMIT_ACTION],
+  });
+  if (result.kind === 'platform') return { kind: 'rested', code: 'unavailable', message: result.reason };
+  if (result.kind !== 'answered') return result;
+  const answer = readAction(await readAnswer(session.objects, result.answerRef));
+  const { unknownAttempts, usage } = result;
+  return { kind: 'answered', answer, callKey, costMicroUsd: usage.costMicroUsd, unknownAttempts };
+}
+
+export interface ManagerCall {
+  readonly at: AskManagerInput['at'];
+  readonly run: number;
+  readonly turn: number;
+  readonly callKey: string;
+  readonly messages: readonly ChatMessage[];
+  readonly tools: readonly ChatTool[];
+}
+
+/** A call in the manager's name: its model, its cap, its place in the usage report. */
+export async function callManagerModel(
+  ports: StagePorts,
+  session: Session,
+  call: ManagerCall,
+): Promise<ReturnType<typeof resultOf>> {
+  const { at, run, turn, callKey, messages, tools } = call;
+  const choice: ModelChoice | null = await ports.models.choose(at.sessionDir, at.stageId, 'manager');
+  if (choice === null) {
+    const message = 'No model is configured for the manager. Give --model, or use --manager policy';
+    return { kind: 'rested', code: 'no_model', message };
+  }
+  const outcome = await ports.model.call(
+    {
+      key: callKey,
+      sessionDir: session.dir,
+      fence: run,
+      coordinates: { role: 'manager', stage: at.stageId, node: null, dispatch: run, turn },
+      model: choice.target,
+      messages,
+      tools,
+      cap: choice.cap,
+      onUnknown: choice.onUnknown,
+    },
+    { signal: cancellationSignal(), onProgress: heartbeat, checkFence: () => ownsSession(session, run) },
+  );
+  return resultOf(outcome);
+}
+
+function withoutDialect(schema: Record<string, unknown>): ChatTool['function']['parameters'] {
+  const { $schema: _, ...parameters } = schema;
+  return JSON.parse(JSON.stringify(parameters)) as ChatTool['function']['parameters'];
+}

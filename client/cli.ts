@@ -1,0 +1,177 @@
+/** The command line: parses, asks `Services`, renders. Loads nothing heavy before a command needs it. */
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import type { ExitCode, Services } from '../core/ports/services.ts';
+
+/** What the entry point hands in: the wiring behind the commands, and the version. */
+export interface CliParts {
+  readonly loadServices: () => Promise<Services>;
+  readonly version: string;
+}
+
+/** Runs one command and returns its exit code: 0 done, 1 the build failed, 2 wrong use, 3 a person is needed, 4 the machine lacks something. */
+export async function main(argv: readonly string[], parts: CliParts): Promise<ExitCode> {
+  let exitCode: ExitCode = 0;
+  const program = createProgram(parts, (code) => {
+    exitCode = code;
+  });
+  try {
+    await program.parseAsync([...argv], { from: 'user' });
+    return exitCode;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    throw error;
+  }
+}
+
+type Finish = (code: ExitCode) => void;
+
+function createProgram(parts: CliParts, finish: Finish): Command {
+  const program = new Command('a7-rt')
+    .description('A transactional build system for LLM coding agents: only verified work reaches git.')
+    .version(parts.version)
+    .exitOverride()
+    .showHelpAfterError('(see a7-rt --help)')
+    .addHelpText('after', AFTER_HELP);
+  const command = (usage: string, description: string): Command =>
+    program
+      .command(usage)
+      .description(description)
+      .exitOverride()
+      .option('--json', 'print one JSON document for programs');
+  addSessionCommands(command, parts, finish);
+  addRunCommands(command, parts, finish);
+  addServerCommands(command, parts, finish);
+  return program;
+}
+
+type Add = (usage: string, description: string) => Command;
+
+function addSessionCommands(command: Add, parts: CliParts, finish: Finish): void {
+  command('init <session>', 'make a session folder with contracts that build as they are')
+    .option('--name <name>', 'project name (default: the folder name)')
+    .action(async (dir: string, options) =>
+      finish(await (await import('./commands/session.ts')).init(parts, dir, options)),
+    );
+  command('seed <session>', 'read contracts.yaml into the ledger, checking every contract')
+    .option('--adopt', 'give a copied folder an identity of its own', false)
+    .action(async (dir: string, options) =>
+      finish(await (await import('./commands/session.ts')).seed(parts, dir, options)),
+    );
+  command('status <session>', 'stages, nodes, what moves, cost, and the page to watch').action(
+    async (dir: string, options) =>
+      finish(await (await import('./commands/inspect.ts')).status(parts, dir, options)),
+  );
+  command('why <session> <node>', 'why a node is where it is, and what would move it').action(
+    async (dir: string, node: string, options) =>
+      finish(await (await import('./commands/inspect.ts')).why(parts, dir, node, options)),
+  );
+  command('narrative <session>', 'the story of a session, from its ledger')
+    .option('--node <id>', 'only this node')
+    .action(async (dir: string, options) =>
+      finish(await (await import('./commands/inspect.ts')).narrative(parts, dir, options)),
+    );
+  command(
+    'verify <session> <commit>',
+    'run the recorded verdict of a commit again, without the cache',
+  ).action(async (dir: string, commit: string, options) =>
+    finish(await (await import('./commands/inspect.ts')).verify(parts, dir, commit, options)),
+  );
+  command(
+    'ledger <action> <session>',
+    '"ledger verify SESSION" checks the hash chain, and the fold against master.json',
+  ).action(async (action: string, dir: string, options) =>
+    finish(await (await import('./commands/inspect.ts')).ledger(parts, action, dir, options)),
+  );
+}
+
+function addRunCommands(command: Add, parts: CliParts, finish: Finish): void {
+  command('run <session>', 'build until every stage is sealed; attaches when it is already running')
+    .option('--stage-id <id>', 'build this stage only (default: all, in order)')
+    .option('--node <id...>', 'build these nodes and what they need, then rest')
+    .addOption(
+      new Option('--manager <kind>', 'who decides where there is a choice').choices([
+        'llm',
+        'policy',
+        'human',
+      ]),
+    )
+    .option('--model <name>', "model of manager and agents: an alias of models.toml or the endpoint's name")
+    .option('--subagent-model <name>', 'model of the agents, when it differs')
+    .option('--base-url <url>', 'OpenAI-compatible endpoint (default: OPENAI_BASE_URL)')
+    .option('--max-cost <usd>', 'cap of a stage in dollars (default 2)', positive)
+    .option('--max-tokens <count>', 'cap of a stage in tokens for models without a price', positive)
+    .option('--max-turns <count>', 'turns of the manager (default 25)', positive)
+    .option('--max-in-flight <count>', 'agents at once (default 4)', positive)
+    .option('--strict-turns', 'the manager takes forced moves too, and they count', false)
+    .addOption(
+      new Option('--backend <name>', 'sandbox backend (default: docker, else bubblewrap)').choices([
+        'docker',
+        'bubblewrap',
+      ]),
+    )
+    .option('--adopt', 'give a copied folder an identity of its own', false)
+    .action(async (dir: string, options) =>
+      finish(await (await import('./commands/run.ts')).run(parts, dir, options)),
+    );
+  command('halt <session>', 'stop a moving stage cleanly; run goes on from there')
+    .option('--reason <text>', 'why', 'halted by a person')
+    .action(async (dir: string, options) =>
+      finish(await (await import('./commands/message.ts')).halt(parts, dir, options)),
+    );
+  command(
+    'input <session> <text...>',
+    'tell the manager something; /slash commands act: /halt, /poison NODE, /verify FROM TO',
+  )
+    .option('--node <id>', 'answer the question of this node')
+    .option('--id <id>', 'an id of your own: the same id is taken once')
+    .action(async (dir: string, words: string[], options) =>
+      finish(await (await import('./commands/message.ts')).input(parts, dir, words, options)),
+    );
+  command('worker <session>', 'serve the queues of a session until Ctrl-C').action(async (dir: string) =>
+    finish(await (await import('./commands/serve.ts')).worker(parts, dir)),
+  );
+}
+
+function addServerCommands(command: Add, parts: CliParts, finish: Finish): void {
+  command('up', 'start the Temporal server of your home, if it does not run').action(async (options) =>
+    finish(await (await import('./commands/serve.ts')).up(parts, options)),
+  );
+  command('down', 'stop the Temporal server of your home').action(async (options) =>
+    finish(await (await import('./commands/serve.ts')).down(parts, options)),
+  );
+  command('model-server', 'serve scripted answers over the chat completions API on loopback')
+    .requiredOption('--script <file>', 'YAML or JSON script (docs/model-script.md)')
+    .option('--port <port>', 'port on 127.0.0.1 (default: any free one)', positive, 0)
+    .option('--record <folder>', 'keep every request and answer here')
+    .action(async (options) =>
+      finish(await (await import('./commands/serve.ts')).modelServer(parts, options)),
+    );
+  command('doctor [session]', 'check this machine, and a session if one is named').action(
+    async (dir: string | undefined, options) =>
+      finish(await (await import('./commands/inspect.ts')).doctor(parts, dir ?? null, options)),
+  );
+}
+
+function positive(text: string): number {
+  const value = Number(text);
+  if (!Number.isFinite(value) || value <= 0)
+    throw new InvalidArgumentError(`must be a positive number: current value is "${text}"`);
+  return value;
+}
+
+const AFTER_HELP = `
+Examples:
+  a7-rt init shop && a7-rt seed shop && a7-rt run shop
+  a7-rt run shop --model gpt-5-mini --max-cost 5
+  a7-rt run shop --node price.money
+  a7-rt why shop price.money
+  a7-rt input shop "prefer integers to decimals"
+  a7-rt verify shop HEAD
+
+Environment:
+  OPENAI_API_KEY, OPENAI_BASE_URL   model endpoint
+  A7_HOME                           home of the embedded Temporal server (default ~/.a7)
+  TEMPORAL_ADDRESS                  use this Temporal server instead
+  A7_TEMPORAL                       path of the temporal program
+
+Exit codes: 0 done, 1 the build failed, 2 wrong use, 3 halted or waiting for a person, 4 this machine lacks something`;

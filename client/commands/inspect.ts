@@ -1,0 +1,114 @@
+/** Commands that look and change nothing: status, why, narrative, verify, ledger verify, doctor. */
+import pc from 'picocolors';
+import type { ExitCode, StatusReport } from '../../core/ports/services.ts';
+import type { CliParts } from '../cli.ts';
+import { statusText, table, usageText } from '../render/text.ts';
+import { report } from './common.ts';
+
+interface Json {
+  readonly json?: boolean;
+}
+
+/** Stages, nodes, cost and the page to watch. */
+export async function status(parts: CliParts, dir: string, options: Json): Promise<ExitCode> {
+  const services = await parts.loadServices();
+  return report(await services.status(dir), options, statusPage);
+}
+
+function statusPage(value: StatusReport): string {
+  const stages = value.stages.map((stage) => [stage.id, stage.kind, stage.status]);
+  const nodes = value.nodes.map((node) => [
+    node.id,
+    node.stage,
+    node.status,
+    String(node.dispatches),
+    node.note,
+  ]);
+  const { run } = value;
+  const moving = value.moving ? 'moving' : 'at rest';
+  return [
+    `${pc.bold(value.project)}  ${run === null ? 'never run' : `stage ${run.stage}: ${run.phase}, turn ${String(run.turn)}, ${run.mode}, ${moving}`}`,
+    '',
+    table(['STAGE', 'KIND', 'STATUS'], stages, 'No stages: run a7-rt seed'),
+    '',
+    table(['NODE', 'STAGE', 'STATUS', 'DISPATCHES', 'NOTE'], nodes, 'No nodes: run a7-rt seed'),
+    '',
+    `Cost: ${usageText(value.usage)}`,
+    `Branch: ${value.head ?? 'empty'}`,
+    ...(value.page === null ? [] : [`Watch: ${value.page}`]),
+  ].join('\n');
+}
+
+/** Why a node is where it is. */
+export async function why(parts: CliParts, dir: string, nodeId: string, options: Json): Promise<ExitCode> {
+  const services = await parts.loadServices();
+  return report(await services.why(dir, nodeId), options, (value) =>
+    [
+      `${pc.bold(value.nodeId)}: ${statusText(value.status)}`,
+      ...value.reasons.map((reason) => `- ${reason}`),
+      ...(value.nextStep === null ? [] : [`${pc.dim('next')}  ${value.nextStep}`]),
+    ].join('\n'),
+  );
+}
+
+/** The ledger as a story. */
+export async function narrative(
+  parts: CliParts,
+  dir: string,
+  options: Json & { node?: string },
+): Promise<ExitCode> {
+  const services = await parts.loadServices();
+  return report(await services.narrative(dir, options.node ?? null), options, (lines) =>
+    lines.map((line) => `${pc.dim(line.at.slice(0, 19).replace('T', ' '))}  ${line.text}`).join('\n'),
+  );
+}
+
+/** A recorded verdict, run again. Exit code 1 when it differs. */
+export async function verify(parts: CliParts, dir: string, commit: string, options: Json): Promise<ExitCode> {
+  const services = await parts.loadServices();
+  const result = await services.verify(dir, commit);
+  const code = report(result, options, (value) =>
+    [
+      `${value.commit} ${value.nodeId}: ${statusText(value.verdict)}, ${value.same ? 'the same as recorded' : pc.red('differs from the record')}`,
+      `recorded ${value.recordedDigest}`,
+      `now      ${value.digest}`,
+      ...value.differences.map((difference) => `- ${difference}`),
+    ].join('\n'),
+  );
+  return result.ok && !result.value.same ? 1 : code;
+}
+
+/** Chain and fold of the ledger. Exit code 1 when either is wrong. */
+export async function ledger(parts: CliParts, action: string, dir: string, options: Json): Promise<ExitCode> {
+  if (action !== 'verify') {
+    process.stderr.write(`${pc.red('error')} Cannot do "ledger ${action}": the only action is "verify"\n`);
+    return 2;
+  }
+  const services = await parts.loadServices();
+  const result = await services.ledgerVerify(dir);
+  const code = report(result, options, (value) =>
+    [
+      `${String(value.lines)} lines, chain ${value.chain}, fold ${value.fold} to master.json`,
+      `head ${value.headHash}`,
+      value.detail,
+    ]
+      .join('\n')
+      .trimEnd(),
+  );
+  return result.ok && (result.value.chain === 'broken' || result.value.fold === 'different') ? 1 : code;
+}
+
+/** Checks of this machine. Exit code 4 when one fails. */
+export async function doctor(parts: CliParts, dir: string | null, options: Json): Promise<ExitCode> {
+  const services = await parts.loadServices();
+  const result = await services.doctor(dir);
+  const code = report(result, options, (checks) =>
+    checks
+      .flatMap((check) => [
+        `${check.ok ? pc.green('ok  ') : pc.red('fail')} ${check.name}: ${check.detail}`,
+        ...(check.ok || check.nextStep === null ? [] : [`     ${pc.dim('next')} ${check.nextStep}`]),
+      ])
+      .join('\n'),
+  );
+  return result.ok && result.value.some((check) => !check.ok) ? 4 : code;
+}

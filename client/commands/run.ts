@@ -1,0 +1,72 @@
+/** `run`: builds, shows live progress on stderr, and ends with a summary on stdout. */
+import type { ExitCode, RunFlags, RunReport } from '../../core/ports/services.ts';
+import type { CliParts } from '../cli.ts';
+import { createProgress } from '../render/progress.ts';
+import { statusText, table, usageText } from '../render/text.ts';
+import { report, stopSignal } from './common.ts';
+
+interface RunOptions {
+  readonly stageId?: string;
+  readonly node?: readonly string[];
+  readonly manager?: 'llm' | 'policy' | 'human';
+  readonly model?: string;
+  readonly subagentModel?: string;
+  readonly baseUrl?: string;
+  readonly maxCost?: number;
+  readonly maxTokens?: number;
+  readonly maxTurns?: number;
+  readonly maxInFlight?: number;
+  readonly strictTurns: boolean;
+  readonly backend?: 'docker' | 'bubblewrap';
+  readonly adopt: boolean;
+  readonly json?: boolean;
+}
+
+/** Runs a session. The first Ctrl-C pauses, the second abandons what was sent. */
+export async function run(parts: CliParts, dir: string, options: RunOptions): Promise<ExitCode> {
+  const services = await parts.loadServices();
+  const stop = stopSignal(abandon);
+  const sink = {
+    isTTY: process.stderr.isTTY && options.json !== true,
+    write: (text: string) => process.stderr.write(text),
+  };
+  const progress = createProgress(sink, () => performance.now());
+  const result = await services.run(dir, flagsOf(options), (notice) => progress.notice(notice), stop.signal);
+  progress.end();
+  stop.dispose();
+  return report(result, options, summary);
+}
+
+function abandon(): void {
+  process.stderr.write(
+    '\nAbandoned: calls that were sent may be billed without an answer. Resume with the same command.\n',
+  );
+  process.exit(3);
+}
+
+function flagsOf(options: RunOptions): RunFlags {
+  return {
+    stageId: options.stageId ?? null,
+    nodes: options.node ?? [],
+    manager: options.manager ?? null,
+    model: options.model ?? null,
+    subagentModel: options.subagentModel ?? null,
+    baseUrl: options.baseUrl ?? null,
+    maxCostUsd: options.maxCost ?? null,
+    maxTokens: options.maxTokens ?? null,
+    maxTurns: options.maxTurns ?? null,
+    maxInFlight: options.maxInFlight ?? null,
+    strictTurns: options.strictTurns,
+    backend: options.backend ?? null,
+    adopt: options.adopt,
+  };
+}
+
+function summary(value: RunReport): string {
+  const rows = value.stages.map((stage) => [stage.id, statusText(stage.status), stage.message]);
+  return [
+    table(['STAGE', 'STATUS', ''], rows, 'Every stage is sealed.'),
+    `${String(value.grounded)} of ${String(value.nodes)} nodes grounded; ${usageText(value.usage)}`,
+    ...(value.page === null ? [] : [`Page: ${value.page}`]),
+  ].join('\n');
+}

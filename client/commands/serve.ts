@@ -1,0 +1,58 @@
+/** Commands that keep something running: worker, up, down, model-server. */
+import type { ExitCode } from '../../core/ports/services.ts';
+import type { CliParts } from '../cli.ts';
+import { report, stopSignal } from './common.ts';
+
+/** Serves a session's queues until Ctrl-C. */
+export async function worker(parts: CliParts, dir: string): Promise<ExitCode> {
+  const services = await parts.loadServices();
+  const stop = stopSignal(() => process.exit(3));
+  const result = await services.worker(dir, say, stop.signal);
+  stop.dispose();
+  return report(result, {}, () => 'Worker stopped.');
+}
+
+/** Starts the server of this home. */
+export async function up(parts: CliParts, options: { json?: boolean }): Promise<ExitCode> {
+  const services = await parts.loadServices();
+  return report(
+    await services.up(),
+    options,
+    ({ address, ui }) => `Temporal server ${address}\nPages at ${ui}`,
+  );
+}
+
+/** Stops the server of this home. */
+export async function down(parts: CliParts, options: { json?: boolean }): Promise<ExitCode> {
+  const services = await parts.loadServices();
+  return report(await services.down(), options, ({ stopped }) =>
+    stopped ? 'Stopped.' : 'Nothing was running.',
+  );
+}
+
+/** Serves scripted answers until Ctrl-C. */
+export async function modelServer(
+  parts: CliParts,
+  options: { script: string; port: number; record?: string },
+): Promise<ExitCode> {
+  const services = await parts.loadServices();
+  const stop = stopSignal(() => process.exit(3));
+  const ready = (url: string): void => {
+    process.stdout.write(
+      `Scripted model server: ${url}\nUse it with OPENAI_BASE_URL=${url} OPENAI_API_KEY=scripted\n`,
+    );
+  };
+  const result = await services.modelServer(
+    options.script,
+    options.port,
+    options.record ?? null,
+    stop.signal,
+    ready,
+  );
+  stop.dispose();
+  return report(result, {}, () => '');
+}
+
+function say(text: string): void {
+  process.stderr.write(`${text}\n`);
+}

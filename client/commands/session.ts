@@ -1,0 +1,53 @@
+/** `init` and `seed`. */
+import pc from 'picocolors';
+import type { ExitCode } from '../../core/ports/services.ts';
+import type { CliParts } from '../cli.ts';
+import { table } from '../render/text.ts';
+import { report } from './common.ts';
+
+/** Makes a session folder and prints the next three commands. */
+export async function init(
+  parts: CliParts,
+  dir: string,
+  options: { name?: string; json?: boolean },
+): Promise<ExitCode> {
+  const services = await parts.loadServices();
+  const result = await services.init(dir, options.name ?? null);
+  return report(result, options, ({ created }) =>
+    [
+      `Session ${dir}: ${created.join(', ')}`,
+      '',
+      'Next:',
+      `  edit ${dir}/contracts.yaml`,
+      `  a7-rt seed ${dir}`,
+      `  a7-rt run ${dir}`,
+    ].join('\n'),
+  );
+}
+
+/** Reads the contracts and prints what each node resolved to. */
+export async function seed(
+  parts: CliParts,
+  dir: string,
+  options: { adopt: boolean; json?: boolean },
+): Promise<ExitCode> {
+  const services = await parts.loadServices();
+  const result = await services.seed(dir, options.adopt);
+  return report(result, options, ({ changed, nodes, warnings }) => {
+    const rows = nodes.map((node) => [
+      node.id,
+      node.stage,
+      node.mode,
+      node.files.join(' '),
+      node.tests === 'none' ? 'none' : node.tests.join(' '),
+      node.importLine,
+    ]);
+    const head = changed
+      ? `Seeded ${String(nodes.length)} nodes`
+      : `Nothing to do: ${String(nodes.length)} nodes are as they were`;
+    const notes = warnings.map((warning) => `${pc.yellow('note')} ${warning}`);
+    return [head, table(['NODE', 'STAGE', 'MODE', 'FILES', 'TESTS', 'IMPORT'], rows, ''), ...notes].join(
+      '\n',
+    );
+  });
+}

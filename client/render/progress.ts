@@ -1,0 +1,86 @@
+/** Live progress of a run: events as lines; in a terminal one more line below them that changes every second. */
+import pc from 'picocolors';
+import type { RunNotice } from '../../core/ports/services.ts';
+import { storyOf } from '../../core/ledger/story.ts';
+import type { StageState } from '../../core/stage/types.ts';
+import { durationText } from './text.ts';
+
+/** Where progress is written. */
+export interface ProgressSink {
+  readonly isTTY: boolean;
+  write(text: string): void;
+}
+
+/** How often the live line changes. */
+const TICK_MS = 1_000;
+const LIVE_MAX_CHARS = 118;
+const CLEAR_LINE = '\r\u001b[2K';
+
+export interface Progress {
+  notice(notice: RunNotice): void;
+  end(): void;
+}
+
+/** Progress on `sink`. `nowMs` is the clock. */
+export function createProgress(sink: ProgressSink, nowMs: () => number): Progress {
+  const began = nowMs();
+  const since = new Map<string, number>();
+  let state: StageState | null = null;
+  const print = (text: string): void => {
+    sink.write(`${sink.isTTY ? CLEAR_LINE : ''}${text}\n`);
+    draw();
+  };
+  const draw = (): void => {
+    if (sink.isTTY) sink.write(`${CLEAR_LINE}${pc.dim(liveLine(state, since, nowMs, began))}`);
+  };
+  const timer = sink.isTTY ? setInterval(draw, TICK_MS) : null;
+  return {
+    notice(notice) {
+      switch (notice.kind) {
+        case 'state':
+          state = notice.state;
+          return rememberAgents(notice.state, since, nowMs());
+        case 'line': {
+          const text = storyOf(notice.line);
+          if (text !== null) print(`${pc.dim(notice.line.at.slice(11, 19))} ${text}`);
+          return;
+        }
+        case 'said':
+          return print(notice.text);
+        case 'page':
+          return print(`${pc.dim('watch')} ${notice.url}`);
+      }
+    },
+    end() {
+      if (timer !== null) clearInterval(timer);
+      if (sink.isTTY) sink.write(CLEAR_LINE);
+    },
+  };
+}
+
+function rememberAgents(state: StageState, since: Map<string, number>, nowMs: number): void {
+  for (const id of since.keys()) if (!(id in state.open)) since.delete(id);
+  for (const id of Object.keys(state.open)) if (!since.has(id)) since.set(id, nowMs);
+}
+
+function liveLine(
+  state: StageState | null,
+  since: ReadonlyMap<string, number>,
+  nowMs: () => number,
+  began: number,
+): string {
+  const elapsed = durationText(nowMs() - began);
+  if (state?.run == null) return `${elapsed} · starting`;
+  const { run } = state;
+  const nodes = Object.values(state.nodes).filter((node) => node.stage === run.stage);
+  const grounded = nodes.filter((node) => node.status === 'grounded').length;
+  const agents = Object.values(state.open).map(
+    ({ record }) =>
+      `${record.nodeId} (${record.role.replace('_', ' ')}, ${durationText(nowMs() - (since.get(record.dispatchId) ?? nowMs()))})`,
+  );
+  const work = agents.length === 0 ? run.phase : agents.join(', ');
+  return `${elapsed} · ${run.stage}: ${String(grounded)} of ${String(nodes.length)} grounded · ${work}`.slice(
+    0,
+    LIVE_MAX_CHARS,
+  );
+}

@@ -1,0 +1,73 @@
+/** Plain text pieces of the terminal: tables, problems, money, durations. Colour only where a person looks. */
+import pc from 'picocolors';
+import type { Failed, UsageSum } from '../../core/ports/services.ts';
+
+/** A table with aligned columns and a header. Empty rows give `empty`. */
+export function table(
+  header: readonly string[],
+  rows: readonly (readonly string[])[],
+  empty: string,
+): string {
+  if (rows.length === 0) return empty;
+  const all = [header, ...rows];
+  const widths = header.map((_, column) => Math.max(...all.map((row) => (row[column] ?? '').length)));
+  const line = (row: readonly string[]): string =>
+    row
+      .map((cell, column) => cell.padEnd(column === row.length - 1 ? 0 : (widths[column] ?? 0)))
+      .join('  ')
+      .trimEnd();
+  return [pc.dim(line(header)), ...rows.map(line)].join('\n');
+}
+
+/** A failure as people read it: each problem with its place and suggestion, then the next step. */
+export function failureText(failed: Failed): string {
+  const lines = failed.problems.flatMap((problem) => [
+    `${pc.red('error')} ${problem.place === undefined ? '' : `${problem.place} `}${problem.message}`,
+    ...(problem.suggestion === undefined ? [] : [`      ${problem.suggestion}`]),
+  ]);
+  return [...lines, ...(failed.nextStep === undefined ? [] : [`${pc.dim('next')}  ${failed.nextStep}`])].join(
+    '\n',
+  );
+}
+
+/** `$0.0123`, or `unknown` for an unpriced model. */
+export function money(microUsd: number | null): string {
+  return microUsd === null ? 'unknown' : `$${(microUsd / 1e6).toFixed(4)}`;
+}
+
+/** Calls, tokens and cost in one line. */
+export function usageText(usage: UsageSum): string {
+  const unknown =
+    usage.unknownAttempts === 0
+      ? ''
+      : `, ${String(usage.unknownAttempts)} attempts with unknown outcome (charged at their worst case)`;
+  return `${String(usage.calls)} calls, ${String(usage.inputTokens)} tokens in, ${String(usage.outputTokens)} out, cost ${money(usage.costMicroUsd)}${unknown}`;
+}
+
+/** `8 s`, `2 min 5 s`. */
+export function durationText(ms: number): string {
+  const seconds = Math.floor(ms / 1000);
+  return seconds < 60
+    ? `${String(seconds)} s`
+    : `${String(Math.floor(seconds / 60))} min ${String(seconds % 60)} s`;
+}
+
+/** A status in its colour. */
+export function statusText(status: string): string {
+  switch (status) {
+    case 'grounded':
+    case 'sealed':
+    case 'PASS':
+      return pc.green(status);
+    case 'poisoned':
+    case 'halted':
+    case 'FAIL':
+      return pc.red(status);
+    case 'suspended':
+    case 'provisional':
+    case 'INVALID':
+      return pc.yellow(status);
+    default:
+      return status;
+  }
+}

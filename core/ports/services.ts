@@ -1,0 +1,190 @@
+/**
+ * What the command line can ask for: everything behind it is wired by `workers`. Expected failure is a value with an
+ * exit code, a message and the next step; a throw is a bug.
+ */
+import type { HumanInput, LedgerLine } from '../../schemas/ledger.ts';
+import type { StageState } from '../stage/types.ts';
+
+/** 0 done · 1 the build failed · 2 wrong use · 3 halted, waiting or at rest: a person is needed · 4 the machine lacks something. */
+export type ExitCode = 0 | 1 | 2 | 3 | 4;
+
+/** One thing that is wrong: what, where, and what would help. */
+export interface Problem {
+  readonly message: string;
+  /** `file:line:column` where there is one. */
+  readonly place?: string;
+  readonly suggestion?: string;
+}
+
+export interface Failed {
+  readonly ok: false;
+  readonly exitCode: Exclude<ExitCode, 0>;
+  readonly problems: readonly Problem[];
+  /** A command or an act that goes on from here. */
+  readonly nextStep?: string;
+}
+
+export type Result<T> = { readonly ok: true; readonly value: T } | Failed;
+
+export interface SeededNode {
+  readonly id: string;
+  readonly stage: string;
+  readonly mode: 'A' | 'B';
+  readonly files: readonly string[];
+  readonly tests: readonly string[] | 'none';
+  readonly importLine: string;
+}
+
+export interface SeedReport {
+  /** False when the contracts are as they were. */
+  readonly changed: boolean;
+  readonly nodes: readonly SeededNode[];
+  readonly warnings: readonly string[];
+}
+
+/** Flags of `run`; null means: as configured. */
+export interface RunFlags {
+  readonly stageId: string | null;
+  readonly nodes: readonly string[];
+  readonly manager: 'llm' | 'policy' | 'human' | null;
+  readonly model: string | null;
+  readonly subagentModel: string | null;
+  readonly baseUrl: string | null;
+  readonly maxCostUsd: number | null;
+  readonly maxTokens: number | null;
+  readonly maxTurns: number | null;
+  readonly maxInFlight: number | null;
+  readonly strictTurns: boolean;
+  readonly backend: 'docker' | 'bubblewrap' | null;
+  readonly adopt: boolean;
+}
+
+/** What a watcher of a run is told, in order. */
+export type RunNotice =
+  | { readonly kind: 'line'; readonly line: LedgerLine }
+  | { readonly kind: 'state'; readonly state: StageState }
+  | { readonly kind: 'said'; readonly text: string }
+  | { readonly kind: 'page'; readonly url: string };
+
+export interface RunReport {
+  readonly stages: readonly { readonly id: string; readonly status: string; readonly message: string }[];
+  readonly grounded: number;
+  readonly nodes: number;
+  readonly usage: UsageSum;
+  readonly page: string | null;
+}
+
+/** Cost is null where a model has no price. */
+export interface UsageSum {
+  readonly calls: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly costMicroUsd: number | null;
+  readonly unknownAttempts: number;
+}
+
+export interface StatusReport {
+  readonly project: string;
+  readonly stages: readonly {
+    readonly id: string;
+    readonly name: string;
+    readonly kind: string;
+    readonly status: string;
+  }[];
+  readonly nodes: readonly {
+    readonly id: string;
+    readonly stage: string;
+    readonly status: string;
+    readonly note: string;
+    readonly dispatches: number;
+  }[];
+  readonly run: {
+    readonly stage: string;
+    readonly phase: string;
+    readonly turn: number;
+    readonly mode: string;
+  } | null;
+  readonly moving: boolean;
+  readonly page: string | null;
+  readonly usage: UsageSum;
+  readonly head: string | null;
+}
+
+export interface WhyReport {
+  readonly nodeId: string;
+  readonly status: string;
+  readonly reasons: readonly string[];
+  readonly nextStep: string | null;
+}
+
+/** One line of a story: when, which node, what happened. */
+export interface StoryLine {
+  readonly at: string;
+  readonly seq: number;
+  readonly nodeId: string | null;
+  readonly text: string;
+}
+
+export interface Check {
+  readonly name: string;
+  readonly ok: boolean;
+  readonly detail: string;
+  readonly nextStep: string | null;
+}
+
+export interface VerifyReport {
+  readonly commit: string;
+  readonly nodeId: string;
+  readonly verdict: string;
+  readonly recordedDigest: string;
+  readonly digest: string;
+  /** True when the second verdict equals the recorded one in every field that must be equal. */
+  readonly same: boolean;
+  readonly differences: readonly string[];
+}
+
+export interface LedgerReport {
+  readonly lines: number;
+  readonly headHash: string;
+  readonly chain: 'valid' | 'broken';
+  readonly fold: 'equal' | 'behind' | 'different';
+  readonly detail: string;
+}
+
+export interface InputReport {
+  readonly id: string;
+  /** recorded: in the ledger. sent: durable at the server, no worker is running. */
+  readonly state: 'recorded' | 'sent';
+}
+
+export interface Services {
+  init(
+    dir: string,
+    project: string | null,
+  ): Promise<Result<{ readonly dir: string; readonly created: readonly string[] }>>;
+  seed(dir: string, adopt: boolean): Promise<Result<SeedReport>>;
+  run(
+    dir: string,
+    flags: RunFlags,
+    watch: (notice: RunNotice) => void,
+    stop: AbortSignal,
+  ): Promise<Result<RunReport>>;
+  status(dir: string): Promise<Result<StatusReport>>;
+  why(dir: string, nodeId: string): Promise<Result<WhyReport>>;
+  narrative(dir: string, nodeId: string | null): Promise<Result<readonly StoryLine[]>>;
+  input(dir: string, input: Omit<HumanInput, 'id' | 'by'>, id: string | null): Promise<Result<InputReport>>;
+  verify(dir: string, commit: string): Promise<Result<VerifyReport>>;
+  ledgerVerify(dir: string): Promise<Result<LedgerReport>>;
+  /** Serves a session's queues until stopped. */
+  worker(dir: string, watch: (text: string) => void, stop: AbortSignal): Promise<Result<null>>;
+  up(): Promise<Result<{ readonly address: string; readonly ui: string }>>;
+  down(): Promise<Result<{ readonly stopped: boolean }>>;
+  modelServer(
+    script: string,
+    port: number,
+    record: string | null,
+    stop: AbortSignal,
+    ready: (url: string) => void,
+  ): Promise<Result<null>>;
+  doctor(dir: string | null): Promise<Result<readonly Check[]>>;
+}

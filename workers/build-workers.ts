@@ -1,0 +1,84 @@
+/** Temporal workers of one process: control (workflows, ledger, git, models; one a session) and sandbox (containers; shared). */
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { NativeConnection, Runtime, DefaultLogger, Worker, type WorkerOptions } from '@temporalio/worker';
+import { createAgentActivities } from '../activities/agent/index.ts';
+import { createJudgeActivities } from '../activities/judge/index.ts';
+import { createStageActivities } from '../activities/stage/index.ts';
+import type { Machine } from './machine.ts';
+import type { WorkerPorts } from './ports.ts';
+import { controlQueue, sandboxQueue } from './queues.ts';
+
+/** Heartbeats are sent at least this often, so that a cancel arrives within a second (temporal.md 7.1). */
+const HEARTBEAT_THROTTLE_MAX = '1s';
+/** Wait of a stopping worker for what it has sent. */
+export const SHUTDOWN_GRACE_MS = 30_000;
+const CONTROL_ACTIVITIES_MAX = 32;
+const CACHED_WORKFLOWS_MAX = 200;
+
+export interface BuiltWorkers {
+  /** Ends when both workers have ended. Rejects when one of them failed. */
+  readonly running: Promise<void>;
+  shutdown(): void;
+}
+
+export interface WorkersOptions {
+  readonly address: string;
+  readonly namespace: string;
+  readonly sessionId: string;
+  readonly machine: Machine;
+  readonly ports: WorkerPorts;
+}
+
+/** Starts both workers on a server that answers. */
+export async function startWorkers(options: WorkersOptions): Promise<BuiltWorkers> {
+  const connection = await NativeConnection.connect({ address: options.address });
+  const { agent, stage, judge } = options.ports;
+  const common: Pick<
+    WorkerOptions,
+    'connection' | 'namespace' | 'maxHeartbeatThrottleInterval' | 'shutdownGraceTime'
+  > = {
+    connection,
+    namespace: options.namespace,
+    maxHeartbeatThrottleInterval: HEARTBEAT_THROTTLE_MAX,
+    shutdownGraceTime: SHUTDOWN_GRACE_MS,
+  };
+  const control = await Worker.create({
+    ...common,
+    ...workflowSource(),
+    taskQueue: controlQueue(options.sessionId),
+    activities: { ...createStageActivities(stage), ...createAgentActivities(agent) },
+    maxConcurrentActivityTaskExecutions: CONTROL_ACTIVITIES_MAX,
+    maxCachedWorkflows: CACHED_WORKFLOWS_MAX,
+  });
+  const sandbox = await Worker.create({
+    ...common,
+    taskQueue: sandboxQueue(options.machine.capability),
+    activities: createJudgeActivities(judge),
+    maxConcurrentActivityTaskExecutions: options.machine.gatesMax,
+  });
+  const workers = [control, sandbox];
+  const running = Promise.all(workers.map((worker) => worker.run())).then(() => connection.close());
+  return {
+    running,
+    shutdown: () => {
+      for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
+    },
+  };
+}
+
+/** Only warnings and errors of the SDK, on stderr. Once a process. */
+export function quietRuntime(): void {
+  Runtime.install({
+    logger: new DefaultLogger('ERROR'),
+    telemetryOptions: { logging: { forward: {}, filter: 'ERROR' } },
+    shutdownSignals: [],
+  });
+}
+
+/** The bundle that the build made; from sources the SDK bundles by itself. */
+function workflowSource(): Pick<WorkerOptions, 'workflowBundle'> | Pick<WorkerOptions, 'workflowsPath'> {
+  const codePath = fileURLToPath(new URL('../workflow-bundle.js', import.meta.url));
+  if (existsSync(codePath)) return { workflowBundle: { codePath } };
+  return { workflowsPath: fileURLToPath(new URL('../workflows/index.ts', import.meta.url)) };
+}

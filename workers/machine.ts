@@ -1,0 +1,87 @@
+/** What this machine offers to a worker: the sandbox that was chosen and what it proved (G10, design part 11). */
+import { readFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { readRunnerFiles } from '../adapters/runner-files/runner-files.ts';
+import { createBubblewrapSandbox } from '../adapters/sandbox/bubblewrap/adapter.ts';
+import { createDockerSandbox } from '../adapters/sandbox/docker/adapter.ts';
+import { SeccompProfile } from '../adapters/sandbox/shared/seccomp-profile.ts';
+import { readToolchain } from '../adapters/toolchain/index.ts';
+import type { RunnerFiles } from '../core/ports/gate.ts';
+import type { IsolationProof, SandboxPort } from '../core/ports/sandbox.ts';
+import type { Toolchain } from '../core/ports/toolchain.ts';
+import type { SandboxChoice } from '../schemas/config.ts';
+
+export interface Machine {
+  readonly toolchain: Toolchain;
+  readonly sandbox: SandboxPort;
+  readonly proof: IsolationProof;
+  readonly image: string;
+  readonly runners: RunnerFiles;
+  /** Gates that may run at once. */
+  readonly gatesMax: number;
+  /** Names the sandbox queue: workers that offer the same share it. */
+  readonly capability: string;
+}
+
+/** The machine lacks something that was asked for; the message names the next step. */
+export class MachineLacks extends Error {
+  override readonly name = 'MachineLacks';
+}
+
+/** Folder of the package's `sandbox`, beside the sources and beside the build alike. */
+export const SANDBOX_FOLDER = fileURLToPath(new URL('../sandbox/', import.meta.url));
+
+/** Opens the backend that was asked for, else Docker, else bubblewrap; probes it before anything runs. @throws {MachineLacks} */
+export async function openMachine(home: string, choice: SandboxChoice): Promise<Machine> {
+  const toolchain = await readToolchain();
+  const seccomp = SeccompProfile.parse(
+    JSON.parse(await readFile(join(SANDBOX_FOLDER, 'seccomp.json'), 'utf8')),
+  );
+  const sandbox = chooseSandbox(toolchain, choice, seccomp, home);
+  const image = toolchain.image.tag;
+  await sandbox.reap();
+  const proof = await sandbox.probe(image);
+  const runners = await readRunnerFiles(join(SANDBOX_FOLDER, 'runner'));
+  return {
+    toolchain,
+    sandbox,
+    proof,
+    image,
+    runners,
+    gatesMax: Math.max(2, availableParallelism()),
+    capability: `${sandbox.backend}-${toolchain.image.recipeHash}`,
+  };
+}
+
+function chooseSandbox(
+  toolchain: Toolchain,
+  choice: SandboxChoice,
+  seccomp: SeccompProfile,
+  home: string,
+): SandboxPort {
+  const { docker, bubblewrap, image } = toolchain;
+  if (choice !== 'bubblewrap' && docker !== null) {
+    const address =
+      'socketPath' in docker ? { socketPath: docker.socketPath } : { host: docker.host, port: docker.port };
+    return createDockerSandbox({ docker: address, seccomp });
+  }
+  if (choice === 'docker')
+    throw new MachineLacks(
+      'Cannot use the Docker backend: no engine answers. Start it, or run "npm run setup"',
+    );
+  if (bubblewrap === null || image.rootfs === null) {
+    throw new MachineLacks(
+      'Cannot open a sandbox: neither a Docker engine nor bubblewrap with its root file system is there. Run "npm run setup"',
+    );
+  }
+  const stateFolder = join(home, 'bubblewrap');
+  return createBubblewrapSandbox({
+    program: bubblewrap.path,
+    rootfs: image.rootfs,
+    image: image.tag,
+    seccomp,
+    stateFolder,
+  });
+}

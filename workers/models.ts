@@ -1,0 +1,96 @@
+/** Which model serves a role: the session's configuration, with what the last `run` was told on its command line. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { loadConfig } from '../adapters/config/load.ts';
+import { errorCode, writeDurably } from '../adapters/store/files.ts';
+import type { CommandLineSettings } from '../core/config/layer.ts';
+import type { ModelChoice, ModelDirectory } from '../core/ports/model-directory.ts';
+import type { ResolvedConfig } from '../schemas/config.ts';
+
+/** Flags of `run` that every worker of the session must know; no secrets. */
+export const RunSettings = z.strictObject({
+  model: z.string().optional(),
+  managerModel: z.string().optional(),
+  subagentModel: z.string().optional(),
+  baseUrl: z.string().optional(),
+  manager: z.string().optional(),
+  maxCost: z.number().optional(),
+  maxTokens: z.number().optional(),
+  maxInFlight: z.number().optional(),
+  maxTurns: z.number().optional(),
+  strictTurns: z.boolean().optional(),
+  sandbox: z.string().optional(),
+});
+export type RunSettings = z.infer<typeof RunSettings>;
+
+export interface ConfigPlaces {
+  readonly userDir: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+export type SessionConfig =
+  | { readonly ok: true; readonly config: ResolvedConfig }
+  | { readonly ok: false; readonly messages: readonly string[] };
+
+/** Characters of text for one token, on the safe side. */
+const CHARS_PER_TOKEN = 3;
+/** Part of the context that a transcript may take; the rest is for tools and the answer. */
+const TRANSCRIPT_SHARE = 0.6;
+
+/** Remembers what `run` was told, for every worker of the session. */
+export async function writeRunSettings(sessionDir: string, settings: RunSettings): Promise<void> {
+  await writeDurably(settingsPath(sessionDir), `${JSON.stringify(RunSettings.parse(settings), null, 2)}\n`);
+}
+
+/** All layers of configuration, the last command line first. */
+export async function readConfig(sessionDir: string, places: ConfigPlaces): Promise<SessionConfig> {
+  const settings = await readRunSettings(sessionDir);
+  const { maxTokens, ...rest } = settings;
+  const commandLine: CommandLineSettings = Object.fromEntries(
+    Object.entries(rest).filter(([, value]) => value !== undefined),
+  );
+  const loaded = await loadConfig({ sessionDir, userDir: places.userDir, env: places.env, commandLine });
+  if (!loaded.ok) return loaded;
+  const config =
+    maxTokens === undefined ? loaded.config : { ...loaded.config, maxUnpricedTokens: Math.floor(maxTokens) };
+  return { ok: true, config };
+}
+
+/** The directory that model calls use; configuration is read anew for each choice, so that a changed file counts at once. */
+export function createModelDirectory(places: ConfigPlaces): ModelDirectory {
+  return {
+    async choose(sessionDir, stageId, role): Promise<ModelChoice | null> {
+      const read = await readConfig(sessionDir, places);
+      if (!read.ok) throw new Error(`Cannot read the configuration: ${read.messages.join('; ')}`);
+      const { config } = read;
+      const model = config.models[role];
+      if (model === null) return null;
+      const { alias, modelId, baseUrl, maxOutputTokens, price, supportsTools, apiKey } = model;
+      const room = Math.max(1000, model.contextTokens - maxOutputTokens);
+      return {
+        target: { alias, modelId, baseUrl, maxOutputTokens, price, supportsTools, apiKey },
+        cap: {
+          scope: stageId,
+          maxCostMicroUsd: config.limits.costCapMicroUsd ?? Number.MAX_SAFE_INTEGER,
+          maxTokensWhenUnpriced: config.maxUnpricedTokens,
+        },
+        onUnknown: config.onUnknown,
+        transcriptMaxChars: Math.floor(room * CHARS_PER_TOKEN * TRANSCRIPT_SHARE),
+      };
+    },
+  };
+}
+
+function settingsPath(sessionDir: string): string {
+  return join(sessionDir, '.a7', 'run.json');
+}
+
+async function readRunSettings(sessionDir: string): Promise<RunSettings> {
+  try {
+    return RunSettings.parse(JSON.parse(await readFile(settingsPath(sessionDir), 'utf8')));
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return {};
+    throw error;
+  }
+}

@@ -1,0 +1,125 @@
+/** The one place that wires ports to adapters: everything that activities are made of (design part 3). */
+import { createHash, randomBytes } from 'node:crypto';
+import { createGate } from '../activities/gate/verify-snapshot.ts';
+import type { AgentPorts } from '../activities/agent/index.ts';
+import type { JudgePorts } from '../activities/judge/ports.ts';
+import type { StagePorts } from '../activities/stage/ports.ts';
+import { createModelAdapter } from '../adapters/model/model-adapter.ts';
+import { createArtifactStore } from '../adapters/store/artifacts.ts';
+import { withLock } from '../adapters/store/lock.ts';
+import { createObjectFiles } from '../adapters/store/objects.ts';
+import { createProjections } from '../adapters/store/projections.ts';
+import { createReportStore } from '../adapters/store/reports.ts';
+import { sessionPaths } from '../adapters/store/session.ts';
+import { buildStubs } from '../adapters/stubs/build-stubs.ts';
+import { createSymbols } from '../adapters/symbols/symbols.ts';
+import { prettyJson } from '../core/ledger/canonical.ts';
+import { renderManager, renderMaster } from '../core/ledger/render-master.ts';
+import type { ArtifactStore } from '../core/ports/artifacts.ts';
+import type { GatePort } from '../core/ports/gate.ts';
+import type { ModelPort } from '../core/ports/model.ts';
+import type { Projections } from '../core/ports/projections.ts';
+import type { Session } from '../core/ports/session.ts';
+import type { Machine } from './machine.ts';
+import { type ConfigPlaces, createModelDirectory, readConfig } from './models.ts';
+import { type OpenSessions, createSessions } from './sessions.ts';
+import { createStubSource } from './stub-source.ts';
+
+export interface WorkerPorts {
+  readonly agent: AgentPorts;
+  readonly stage: StagePorts;
+  readonly judge: JudgePorts;
+  readonly model: ModelPort;
+  readonly sessions: OpenSessions;
+}
+
+/** All ports for the workers of one session's process. */
+export async function createWorkerPorts(
+  machine: Machine,
+  places: ConfigPlaces,
+  sessionDir: string,
+): Promise<WorkerPorts> {
+  const sessions = createSessions();
+  const read = await readConfig(sessionDir, places);
+  if (!read.ok) throw new Error(`Cannot read the configuration: ${read.messages.join('; ')}`);
+  const model = createModelAdapter({
+    objectsOf: (dir) => createObjectFiles({ dir: sessionPaths(dir).objects }),
+    withLock,
+    env: places.env,
+  });
+  const models = createModelDirectory(places);
+  const symbols = createSymbols();
+  const stubs = createStubSource(machine);
+  const artifactsOf = perSession(artifactStore);
+  return {
+    sessions,
+    model,
+    agent: { sessions, model, models, symbols, stubs, settings: { limits: read.config.agent } },
+    stage: {
+      sessions,
+      model,
+      models,
+      artifactsOf,
+      projectionsOf: perSession(projectionsOf),
+      boardTokensMax: read.config.boardTokens,
+      nowSeconds: () => Math.floor(Date.now() / 1000),
+    },
+    judge: {
+      sessions,
+      artifactsOf,
+      symbols,
+      image: machine.image,
+      gateOf: perSession((session) => gateOf(machine, session)),
+    },
+  };
+}
+
+/** One instance for each session, made when it is first asked for. */
+function perSession<T>(make: (session: Session) => T): (session: Session) => T {
+  const made = new WeakMap<Session, { readonly value: T }>();
+  return (session) => {
+    const known = made.get(session) ?? { value: make(session) };
+    made.set(session, known);
+    return known.value;
+  };
+}
+
+function artifactStore(session: Session): ArtifactStore {
+  const paths = sessionPaths(session.dir);
+  return createArtifactStore({ runsDir: paths.runs, reportsDir: paths.reports });
+}
+
+/** The gate over a session's trees and reports. */
+export function gateOf(machine: Machine, session: Session): GatePort {
+  return createGate({
+    sandbox: machine.sandbox,
+    isolation: { backend: machine.proof.backend, level: machine.proof.level },
+    trees: session.trees,
+    symbols: createSymbols(),
+    stubs: { build: buildStubs },
+    runners: machine.runners,
+    reports: createReportStore(sessionPaths(session.dir).reports),
+    hash: (bytes) => `sha256:${createHash('sha256').update(bytes).digest('hex')}`,
+    nonce: () => randomBytes(16).toString('hex'),
+    nowMs: () => performance.now(),
+  });
+}
+
+/** `master.json` and `manager.json` of a session. */
+export function projectionsOf(session: Session): Projections {
+  const { master, manager } = sessionPaths(session.dir);
+  return createProjections(
+    { master, manager },
+    {
+      async master() {
+        const doc = await session.doc();
+        const { resolved } = await session.book();
+        return { text: prettyJson(renderMaster(doc, resolved)), seq: doc.state.seq };
+      },
+      async manager() {
+        const rendered = renderManager(await session.doc());
+        return rendered === null ? null : prettyJson(rendered);
+      },
+    },
+  );
+}

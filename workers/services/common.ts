@@ -1,0 +1,65 @@
+/** What every service begins with: a checked session folder, and failures as values with a next step. */
+import { resolve } from 'node:path';
+import { adoptSession, checkSession } from '../../adapters/store/session.ts';
+import { homeFolder } from '../../adapters/temporal/home.ts';
+import type { Failed, Problem, Result } from '../../core/ports/services.ts';
+import type { ConfigPlaces } from '../models.ts';
+
+/** Where the process looks things up; one object, so that tests can say otherwise. */
+export interface Surroundings {
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** Places of configuration of this process. */
+export function placesOf({ env }: Surroundings): ConfigPlaces {
+  return { env, userDir: homeFolder(env) };
+}
+
+/** A failure with one problem. */
+export function failed(exitCode: Failed['exitCode'], message: string, nextStep?: string): Failed {
+  return failedWith(exitCode, [{ message }], nextStep);
+}
+
+/** A failure with several problems. */
+export function failedWith(
+  exitCode: Failed['exitCode'],
+  problems: readonly Problem[],
+  nextStep?: string,
+): Failed {
+  return { ok: false, exitCode, problems, ...(nextStep === undefined ? {} : { nextStep }) };
+}
+
+/** Absolute path and id of a session; a copied folder is adopted on request. */
+export async function findSession(
+  dir: string,
+  adopt = false,
+): Promise<Result<{ readonly dir: string; readonly id: string }>> {
+  const path = resolve(dir);
+  const check = await checkSession(path);
+  switch (check.kind) {
+    case 'session':
+      return { ok: true, value: { dir: path, id: check.id } };
+    case 'missing':
+      return failed(2, `Cannot open session "${dir}": there is no such folder`, `a7-rt init ${dir}`);
+    case 'not_a_session':
+      return failed(
+        2,
+        `Cannot open session "${dir}": the folder is no session (it has no .a7/session.json)`,
+        `a7-rt init ${dir}`,
+      );
+    case 'copied':
+      if (adopt) return { ok: true, value: { dir: path, id: await adoptSession(path) } };
+      return failed(
+        2,
+        `Cannot open session "${dir}": the folder was copied or moved from another place, and both would drive the same workflows`,
+        `a7-rt seed ${dir} --adopt gives it an identity of its own`,
+      );
+  }
+}
+
+/** One line for anything that was thrown. */
+export function messageOf(error: unknown): string {
+  if (typeof error === 'object' && error !== null && 'message' in error && typeof error.message === 'string')
+    return error.message;
+  return String(error);
+}

@@ -1,0 +1,135 @@
+/** Starts or joins the workflow of one stage and waits for its end, across deaths of the server. */
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  Client,
+  Connection,
+  isGrpcServiceError,
+  WorkflowFailedError,
+  type WorkflowHandle,
+} from '@temporalio/client';
+import type { Failed } from '../../core/ports/services.ts';
+import { type BuildStageInput, StageOutcome } from '../../schemas/stage-io.ts';
+import type { StageOptions } from '../../schemas/stage.ts';
+import { controlQueue, sandboxQueue, stageWorkflowId } from '../queues.ts';
+import { failed, messageOf } from './common.ts';
+import type { RunContext } from './run.ts';
+import { pageOf } from './server.ts';
+import { watchLedger } from './watch-ledger.ts';
+
+const CONNECT_TIMEOUT = '3s';
+const RETRY_MS = 500;
+
+/** The stage's outcome, or why it cannot be had. */
+export async function driveStage(context: RunContext, stageId: string): Promise<StageOutcome | Failed> {
+  const { session, hosting, watch, stop } = context;
+  const { state } = await session.doc();
+  if (!(stageId in state.stages)) {
+    return failed(
+      2,
+      `Cannot run stage "${stageId}": the session has ${state.stageOrder.join(', ')}`,
+      'a7-rt status SESSION',
+    );
+  }
+  const ended = new AbortController();
+  const watching = watchLedger(session, state.seq, watch, ended.signal);
+  try {
+    const workflowId = stageWorkflowId(session.id, stageId);
+    const url = pageOf(hosting.place, workflowId);
+    if (url !== null) watch({ kind: 'page', url });
+    return await Promise.race([untilEnd(context, stageId, workflowId), hosting.failing, stopped(stop)]);
+  } catch (error) {
+    return failed(1, `Stage "${stageId}" broke: ${messageOf(error)}`, 'a7-rt doctor SESSION');
+  } finally {
+    ended.abort();
+    await watching;
+  }
+}
+
+async function untilEnd(
+  context: RunContext,
+  stageId: string,
+  workflowId: string,
+): Promise<StageOutcome | Failed> {
+  for (;;) {
+    try {
+      const connection = await Connection.connect({
+        address: context.hosting.place.address,
+        connectTimeout: CONNECT_TIMEOUT,
+      });
+      try {
+        const client = new Client({ connection, namespace: context.hosting.place.namespace });
+        const handle = await start(context, client, stageId, workflowId);
+        return StageOutcome.parse(await handle.result());
+      } finally {
+        await connection.close();
+      }
+    } catch (error) {
+      if (error instanceof WorkflowFailedError) return await brokenStage(stageId, error);
+      if (!isOutage(error)) throw error;
+      await delay(RETRY_MS);
+    }
+  }
+}
+
+/** Starting is idempotent: a moving stage is joined, a resting or orphaned one begins anew from the ledger. */
+function start(
+  context: RunContext,
+  client: Client,
+  stageId: string,
+  workflowId: string,
+): Promise<WorkflowHandle> {
+  const { session, config, flags, hosting } = context;
+  const options: StageOptions = {
+    manager: config.manager,
+    strictTurns: config.strictTurns,
+    onlyNodes: flags.nodes.length === 0 ? null : [...flags.nodes],
+    limits: config.limits,
+  };
+  const input: BuildStageInput = {
+    at: { sessionDir: session.dir, sessionId: session.id, stageId },
+    options,
+    sandboxQueue: sandboxQueue(hosting.capability),
+    humanWaitMs: config.humanWaitMs,
+    carry: null,
+  };
+  return client.workflow.start('buildStage', {
+    workflowId,
+    taskQueue: controlQueue(session.id),
+    args: [input],
+    workflowIdConflictPolicy: 'USE_EXISTING',
+    workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+    workflowTaskTimeout: '10s',
+    staticSummary: `Stage ${stageId}`,
+  });
+}
+
+/** Terminated or cancelled from outside: the ledger still says open, so the next run takes it over. */
+function brokenStage(stageId: string, error: WorkflowFailedError): Promise<Failed> {
+  const cause = error.cause === undefined ? error.message : messageOf(error.cause);
+  return Promise.resolve(
+    failed(
+      1,
+      `Stage "${stageId}" ended from outside: ${cause}`,
+      'Run the same command again: it goes on from the ledger',
+    ),
+  );
+}
+
+/** The server is away, or slow: the workflow is not touched by it. */
+function isOutage(error: unknown): boolean {
+  if (isGrpcServiceError(error)) return true;
+  const text = messageOf(error);
+  return /UNAVAILABLE|DEADLINE_EXCEEDED|ECONNREFUSED|ECONNRESET|Failed to connect|Failed to start Workflow|Unexpected error/i.test(
+    text,
+  );
+}
+
+function stopped(stop: AbortSignal): Promise<Failed> {
+  return new Promise((resolve) => {
+    const end = (): void => {
+      resolve(failed(3, 'Stopped by a person'));
+    };
+    if (stop.aborted) end();
+    else stop.addEventListener('abort', end, { once: true });
+  });
+}

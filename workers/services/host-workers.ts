@@ -1,0 +1,113 @@
+/** Workers in this process, kept alive with the server they need (design part 11). */
+import { setTimeout as delay } from 'node:timers/promises';
+import { type HeldLock, tryLock } from '../../adapters/store/lock.ts';
+import { isServing } from '../../adapters/temporal/health.ts';
+import type { RunNotice } from '../../core/ports/services.ts';
+import { SHUTDOWN_GRACE_MS, quietRuntime, startWorkers } from '../build-workers.ts';
+import type { Machine } from '../machine.ts';
+import { type WorkerPorts, createWorkerPorts } from '../ports.ts';
+import { type Surroundings, messageOf, placesOf } from './common.ts';
+import { type ServerPlace, openServer } from './server.ts';
+
+export interface Hosting {
+  readonly ports: WorkerPorts;
+  readonly place: ServerPlace;
+  /** What its sandboxes offer; names their queue. */
+  readonly capability: string;
+  /** Rejects when the workers fail. */
+  readonly failing: Promise<never>;
+  /** Calls that were sent and not waited for; settles when closed. */
+  readonly abandoned: Promise<number>;
+  close(): Promise<void>;
+}
+
+export interface HostingOptions {
+  readonly around: Surroundings;
+  readonly machine: Machine;
+  readonly place: ServerPlace;
+  readonly session: { readonly dir: string; readonly id: string };
+  readonly watch: (notice: RunNotice) => void;
+  /** Default: the product's own ports. Crash tests wrap them. */
+  readonly wrapPorts?: (ports: WorkerPorts) => WorkerPorts;
+}
+
+/** A dead embedded server is noticed within this time. */
+const SERVER_CHECK_MS = 1_000;
+/** Processes that may serve one session at once, for the question whether others do. */
+const SERVE_SLOTS = 8;
+
+/** Starts workers for a session on a serving server. */
+export async function hostWorkers(options: HostingOptions): Promise<Hosting> {
+  const { around, machine, place, session, watch } = options;
+  quietRuntime();
+  const slot = await takeSlot(session.id);
+  const made = await createWorkerPorts(machine, placesOf(around), session.dir);
+  const ports = options.wrapPorts?.(made) ?? made;
+  const workers = await startWorkers({ ...place, sessionId: session.id, machine, ports });
+  const ended = new AbortController();
+  const watching = place.embedded ? keepServer(around, place, watch, ended.signal) : Promise.resolve();
+  const failing = workers.running.then(() => new Promise<never>(() => undefined));
+  failing.catch(() => undefined);
+  let tellAbandoned: (count: number) => void = () => undefined;
+  const abandoned = new Promise<number>((resolve) => {
+    tellAbandoned = resolve;
+  });
+  return {
+    ports,
+    place,
+    capability: machine.capability,
+    failing,
+    abandoned,
+    async close() {
+      workers.shutdown();
+      const [left] = await Promise.all([
+        ports.model.close(SHUTDOWN_GRACE_MS),
+        workers.running.catch(() => undefined),
+      ]);
+      ended.abort();
+      await watching;
+      await ports.sessions.close();
+      await machine.sandbox.close();
+      await slot?.release();
+      tellAbandoned(left);
+    },
+  };
+}
+
+/** True when another process serves this session's queues. */
+export async function othersServe(sessionId: string): Promise<boolean> {
+  for (let index = 0; index < SERVE_SLOTS; index += 1) {
+    const lock = await tryLock(slotName(sessionId, index));
+    if (lock === null) return true;
+    await lock.release();
+  }
+  return false;
+}
+
+async function takeSlot(sessionId: string): Promise<HeldLock | null> {
+  for (let index = 0; index < SERVE_SLOTS; index += 1) {
+    const lock = await tryLock(slotName(sessionId, index));
+    if (lock !== null) return lock;
+  }
+  return null;
+}
+
+function slotName(sessionId: string, index: number): string {
+  return `serves-${sessionId}-${String(index)}`;
+}
+
+async function keepServer(
+  around: Surroundings,
+  place: ServerPlace,
+  watch: (notice: RunNotice) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    await delay(SERVER_CHECK_MS, undefined, { signal }).catch(() => undefined);
+    if (signal.aborted || (await isServing(place.address))) continue;
+    watch({ kind: 'said', text: 'The Temporal server is gone: starting it again' });
+    await openServer(around).catch((error: unknown) => {
+      watch({ kind: 'said', text: `Cannot start the Temporal server: ${messageOf(error)}` });
+    });
+  }
+}

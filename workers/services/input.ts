@@ -1,0 +1,89 @@
+/** `input` and `halt`: a person's message becomes a ledger event; the command says so only when it is there. */
+import { randomUUID } from 'node:crypto';
+import { userInfo } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Client, Connection } from '@temporalio/client';
+import type { InputReport, Result } from '../../core/ports/services.ts';
+import type { Session } from '../../core/ports/session.ts';
+import { HumanInput } from '../../schemas/ledger.ts';
+import { projectionsOf } from '../ports.ts';
+import { stageWorkflowId } from '../queues.ts';
+import { createSessions } from '../sessions.ts';
+import { type Surroundings, failed, findSession } from './common.ts';
+import { openServer } from './server.ts';
+
+/** Longest wait for a moving stage to write the message down. */
+const RECORD_WAIT_MS = 8_000;
+const POLL_MS = 100;
+
+/** Sends to the moving stage, or writes into the ledger of a resting one. The same id is taken once. */
+export async function sendInput(
+  around: Surroundings,
+  dir: string,
+  message: Omit<HumanInput, 'id' | 'by'>,
+  id: string | null,
+): Promise<Result<InputReport>> {
+  const found = await findSession(dir);
+  if (!found.ok) return found;
+  const input = HumanInput.safeParse({ ...message, id: id ?? randomUUID(), by: userInfo().username });
+  if (!input.success)
+    return failed(2, `Cannot record the input: ${input.error.issues[0]?.message ?? 'it is not valid'}`);
+  const sessions = createSessions();
+  try {
+    const session = await sessions.open(found.value.dir);
+    const { run } = (await session.doc()).state;
+    const open = run !== null && !['sealed', 'halted', 'rested'].includes(run.phase);
+    if (!open) return await recordAtRest(session, input.data, dir);
+    const sent = await signal(around, stageWorkflowId(session.id, run.stage), input.data);
+    if (!sent)
+      return failed(
+        3,
+        'Cannot send the input: the stage is open in the ledger, and no workflow moves it',
+        `a7-rt run ${dir}`,
+      );
+    const recorded = await waitForId(session, input.data.id);
+    return { ok: true, value: { id: input.data.id, state: recorded ? 'recorded' : 'sent' } };
+  } finally {
+    await sessions.close();
+  }
+}
+
+async function recordAtRest(session: Session, input: HumanInput, dir: string): Promise<Result<InputReport>> {
+  if (input.kind === 'halt') return failed(2, 'Cannot halt: no stage is moving', `a7-rt status ${dir}`);
+  const { state, contractsRef } = await session.doc();
+  if (contractsRef === null)
+    return failed(2, 'Cannot record the input: nothing is seeded', `a7-rt seed ${dir}`);
+  if (!state.inputIds.includes(input.id)) {
+    const event = { type: 'input_received' as const, data: { input } };
+    const appended = await session.ledger.append({ run: 0, fromSeq: state.seq + 1, events: [event] });
+    if (appended.kind !== 'appended')
+      return failed(3, 'Cannot record the input: the ledger changed meanwhile', 'Run the same command again');
+    await projectionsOf(session).update([event]);
+  }
+  return { ok: true, value: { id: input.id, state: 'recorded' } };
+}
+
+async function signal(around: Surroundings, workflowId: string, input: HumanInput): Promise<boolean> {
+  const place = await openServer(around);
+  const connection = await Connection.connect({ address: place.address, connectTimeout: '3s' });
+  try {
+    const handle = new Client({ connection, namespace: place.namespace }).workflow.getHandle(workflowId);
+    await handle.signal('input', input);
+    return true;
+  } catch (error) {
+    if (error instanceof Error && error.name === 'WorkflowNotFoundError') return false;
+    throw error;
+  } finally {
+    await connection.close();
+  }
+}
+
+async function waitForId(session: Session, id: string): Promise<boolean> {
+  const deadline = performance.now() + RECORD_WAIT_MS;
+  while (performance.now() < deadline) {
+    const { state } = await session.doc();
+    if (state.inputIds.includes(id)) return true;
+    await delay(POLL_MS);
+  }
+  return false;
+}

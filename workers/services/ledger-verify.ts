@@ -1,0 +1,86 @@
+/** `ledger verify`: the hash chain, and the fold against `master.json` byte for byte (G7). */
+import { readFile } from 'node:fs/promises';
+import { sha256 } from '../../adapters/store/ledger.ts';
+import { errorCode } from '../../adapters/store/files.ts';
+import { sessionPaths } from '../../adapters/store/session.ts';
+import { foldLines } from '../../core/ledger/fold-session.ts';
+import { prettyJson } from '../../core/ledger/canonical.ts';
+import { type ParsedLedger, parseLedger } from '../../core/ledger/lines.ts';
+import { renderMaster } from '../../core/ledger/render-master.ts';
+import { emptyDoc } from '../../core/ledger/session-doc.ts';
+import type { LedgerReport, Result } from '../../core/ports/services.ts';
+import { Master } from '../../schemas/master.ts';
+import { createObjectFiles } from '../../adapters/store/objects.ts';
+import { StoredBook } from '../../schemas/stored-book.ts';
+import { findSession } from './common.ts';
+
+/** Checks chain and fold; a session that was only initialised has nothing to compare. */
+export async function ledgerVerify(dir: string): Promise<Result<LedgerReport>> {
+  const found = await findSession(dir);
+  if (!found.ok) return found;
+  const paths = sessionPaths(found.value.dir);
+  const parsed = parseLedger(await readFile(paths.ledger, 'utf8').catch(() => ''), sha256);
+  const headHash = parsed.lines.at(-1)?.hash ?? '';
+  if (parsed.fault !== null) {
+    const detail = `line ${String(parsed.fault.line)} ${parsed.fault.reason}`;
+    return {
+      ok: true,
+      value: { lines: parsed.lines.length, headHash, chain: 'broken', fold: 'different', detail },
+    };
+  }
+  const { fold, detail } = await compareFold(paths.master, paths.objects, parsed);
+  const torn =
+    parsed.tornBytes === 0 ? '' : `${String(parsed.tornBytes)} bytes of a torn last line are ignored`;
+  return {
+    ok: true,
+    value: {
+      lines: parsed.lines.length,
+      headHash,
+      chain: 'valid',
+      fold,
+      detail: [detail, torn].filter((each) => each !== '').join('; '),
+    },
+  };
+}
+
+async function compareFold(
+  masterPath: string,
+  objectsDir: string,
+  parsed: ParsedLedger,
+): Promise<Pick<LedgerReport, 'fold' | 'detail'>> {
+  const text = await readFile(masterPath, 'utf8').catch((error: unknown) => {
+    if (errorCode(error) === 'ENOENT') return null;
+    throw error;
+  });
+  if (text === null) {
+    return parsed.lines.length === 0
+      ? { fold: 'equal', detail: 'nothing is seeded' }
+      : { fold: 'behind', detail: 'there is no master.json' };
+  }
+  const master = Master.safeParse(parseJson(text));
+  if (!master.success) return { fold: 'different', detail: 'master.json cannot be read' };
+  const { seq } = master.data;
+  const doc = foldLines(emptyDoc, parsed.lines.slice(0, seq));
+  if (doc.state.seq !== seq || doc.contractsRef === null)
+    return { fold: 'different', detail: `master.json is at ${String(seq)}, the ledger ends before` };
+  const book = StoredBook.parse(
+    JSON.parse(
+      Buffer.from(await createObjectFiles({ dir: objectsDir }).get(doc.contractsRef)).toString('utf8'),
+    ),
+  );
+  if (prettyJson(renderMaster(doc, book.resolved)) !== text) {
+    return { fold: 'different', detail: `master.json is not the fold of the first ${String(seq)} lines` };
+  }
+  const behind = parsed.lines.length - seq;
+  return behind === 0
+    ? { fold: 'equal', detail: '' }
+    : { fold: 'behind', detail: `master.json is the fold at ${String(seq)}, ${String(behind)} lines behind` };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,33 @@
+/** `why` and `narrative`: what the ledger says, for people. */
+import { nodeOfLine, storyOf } from '../../core/ledger/story.ts';
+import type { Result, StoryLine, WhyReport } from '../../core/ports/services.ts';
+import { whyNode } from '../../core/stage/why.ts';
+import { failed, findSession } from './common.ts';
+import { withSession } from './open-session.ts';
+
+/** Reasons for a node's status. */
+export async function why(dir: string, nodeId: string): Promise<Result<WhyReport>> {
+  const found = await findSession(dir);
+  if (!found.ok) return found;
+  const result = await withSession(found.value.dir, async (session) => whyNode(await session.doc(), nodeId));
+  if (!result.ok) return result;
+  if (result.value.status === 'unknown')
+    return failed(2, `Cannot explain "${nodeId}": there is no such node`, `a7-rt status ${dir}`);
+  const step = result.value.nextStep?.replace('SESSION', dir).replace('NODE', nodeId) ?? null;
+  return { ok: true, value: { nodeId, ...result.value, nextStep: step } };
+}
+
+/** The story of a session or of one node. */
+export async function narrative(dir: string, nodeId: string | null): Promise<Result<readonly StoryLine[]>> {
+  const found = await findSession(dir);
+  if (!found.ok) return found;
+  return withSession(found.value.dir, async (session) => {
+    const read = await session.ledger.read();
+    const lines = read.kind === 'read' ? read.lines : [];
+    return lines.flatMap((line) => {
+      const about = nodeOfLine(line);
+      const text = nodeId === null || about === nodeId ? storyOf(line) : null;
+      return text === null ? [] : [{ at: line.at, seq: line.seq, nodeId: about, text }];
+    });
+  });
+}

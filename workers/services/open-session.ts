@@ -1,0 +1,28 @@
+/** Opens a session for one question and lets go of it; a corrupt ledger is a clear failure, not a crash. */
+import { LedgerCorrupt } from '../../adapters/store/ledger.ts';
+import type { Result } from '../../core/ports/services.ts';
+import type { Session } from '../../core/ports/session.ts';
+import { SessionGone, createSessions } from '../sessions.ts';
+import { failed } from './common.ts';
+
+/** Runs `work` on the session at `dir`. */
+export async function withSession<T>(
+  dir: string,
+  work: (session: Session) => Promise<T>,
+): Promise<Result<T>> {
+  const sessions = createSessions();
+  try {
+    return { ok: true, value: await work(await sessions.open(dir)) };
+  } catch (error) {
+    if (error instanceof LedgerCorrupt)
+      return failed(
+        2,
+        error.message,
+        `Restore events.jsonl from a backup; a7-rt ledger verify ${dir} names the line`,
+      );
+    if (error instanceof SessionGone) return failed(2, error.message);
+    throw error;
+  } finally {
+    await sessions.close();
+  }
+}

@@ -1,0 +1,83 @@
+/** What must hold before a run starts anything: contracts seeded, ledger whole, content clean, a model for every role. */
+import { readApiKey } from '../../adapters/model/api-key.ts';
+import { LedgerCorrupt } from '../../adapters/store/ledger.ts';
+import type { Failed } from '../../core/ports/services.ts';
+import type { ResolvedConfig } from '../../schemas/config.ts';
+import { createSessions } from '../sessions.ts';
+import { type Surroundings, failed, messageOf } from './common.ts';
+
+/** Null when the run may start. `shown` is the session as the person named it. */
+export async function checkBeforeRun(
+  dir: string,
+  config: ResolvedConfig,
+  around: Surroundings,
+  shown: string,
+): Promise<Failed | null> {
+  const sessions = createSessions();
+  try {
+    const session = await sessions.open(dir);
+    const { contractsRef } = await session.doc();
+    if (contractsRef === null) return failed(2, 'Cannot run: nothing is seeded', `a7-rt seed ${shown}`);
+    const recovered = await session.exclusive(() => session.content.recover());
+    if (recovered.status === 'conflict' || recovered.status === 'dirty') {
+      return failed(
+        2,
+        `Cannot finish an interrupted commit: ${recovered.paths.map((each) => each.path).join(', ')} hold what nobody committed`,
+        `Look at ${shown}/content`,
+      );
+    }
+    const status = await session.content.status();
+    if (status.status === 'dirty') {
+      const paths = status.paths.map((each) => `${each.path} (${each.state})`).join(', ');
+      return failed(
+        2,
+        `Cannot run: content/ has changes that are not committed: ${paths}`,
+        `Commit or undo them in ${shown}/content`,
+      );
+    }
+    if (status.status === 'wrong_branch') {
+      return failed(
+        2,
+        `Cannot run: content/ is on "${status.found}", it must be on "${status.expected}"`,
+        `git -C ${shown}/content switch ${status.expected}`,
+      );
+    }
+    return await checkModels(config, around);
+  } catch (error) {
+    if (error instanceof LedgerCorrupt)
+      return failed(
+        2,
+        `Cannot run: ${error.message}`,
+        'Restore events.jsonl from a backup; a7-rt ledger verify names the line',
+      );
+    return failed(2, messageOf(error));
+  } finally {
+    await sessions.close();
+  }
+}
+
+async function checkModels(config: ResolvedConfig, around: Surroundings): Promise<Failed | null> {
+  const roles = [
+    'builder',
+    'test_author',
+    ...(config.manager === 'llm' ? (['manager'] as const) : []),
+  ] as const;
+  for (const role of roles) {
+    const model = config.models[role];
+    if (model === null) {
+      return failed(
+        2,
+        `Cannot run: no model is configured for role "${role}"`,
+        'Give --model NAME, or set manager_model and subagent_model in .a7/config.toml',
+      );
+    }
+    if ((await readApiKey(model.apiKey, around.env)) === null) {
+      return failed(
+        2,
+        `Cannot run: there is no API key for model "${model.alias}" (role ${role})`,
+        `Set ${model.apiKey.envName}, or write the key into .a7/key (mode 0600)`,
+      );
+    }
+  }
+  return null;
+}

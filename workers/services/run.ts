@@ -1,0 +1,168 @@
+/** `run`: a worker in this process, and one stage after the other until all are sealed (design part 11). */
+import { sumUsage } from '../../adapters/model/usage-report.ts';
+import { homeFolder } from '../../adapters/temporal/home.ts';
+import type { Failed, Result, RunFlags, RunNotice, RunReport } from '../../core/ports/services.ts';
+import type { Session } from '../../core/ports/session.ts';
+import type { ResolvedConfig } from '../../schemas/config.ts';
+import type { StageOutcome } from '../../schemas/stage-io.ts';
+import { type Machine, MachineLacks, openMachine } from '../machine.ts';
+import { type RunSettings, readConfig, writeRunSettings } from '../models.ts';
+import { type Surroundings, failed, failedWith, findSession, messageOf, placesOf } from './common.ts';
+import { type Hosting, hostWorkers, othersServe } from './host-workers.ts';
+import { checkBeforeRun } from './run-checks.ts';
+import { driveStage } from './drive-stage.ts';
+import { openServer } from './server.ts';
+
+/** Everything that one `run` holds. */
+export interface RunContext {
+  readonly around: Surroundings;
+  readonly session: Session;
+  readonly config: ResolvedConfig;
+  readonly flags: RunFlags;
+  readonly hosting: Hosting;
+  readonly watch: (notice: RunNotice) => void;
+  readonly stop: AbortSignal;
+}
+
+/** Builds what is left of a session, or attaches to what moves. */
+export async function run(
+  around: Surroundings,
+  dir: string,
+  flags: RunFlags,
+  watch: (notice: RunNotice) => void,
+  stop: AbortSignal,
+): Promise<Result<RunReport>> {
+  const found = await findSession(dir, flags.adopt);
+  if (!found.ok) return found;
+  await writeRunSettings(found.value.dir, settingsOf(flags));
+  const read = await readConfig(found.value.dir, placesOf(around));
+  if (!read.ok)
+    return failedWith(
+      2,
+      read.messages.map((message) => ({ message })),
+      `edit ${dir}/.a7/config.toml`,
+    );
+  const refused = await checkBeforeRun(found.value.dir, read.config, around, dir);
+  if (refused !== null) return refused;
+  const machine = await openMachine(homeFolder(around.env), read.config.sandbox).catch(lacks);
+  if ('ok' in machine) return machine;
+  const place = await openServer(around).catch((error: unknown) =>
+    failed(4, messageOf(error), 'a7-rt doctor'),
+  );
+  if ('ok' in place) {
+    await machine.sandbox.close();
+    return place;
+  }
+  watch({ kind: 'said', text: sandboxLine(machine) });
+  const hosting = await hostWorkers({ around, machine, place, session: found.value, watch });
+  let result: Result<RunReport>;
+  try {
+    const session = await hosting.ports.sessions.open(found.value.dir);
+    result = await driveAll({ around, session, config: read.config, flags, hosting, watch, stop });
+  } finally {
+    if (stop.aborted)
+      watch({
+        kind: 'said',
+        text: 'Stopping: waiting for calls that were sent (Ctrl-C again abandons them)',
+      });
+    await hosting.close();
+  }
+  if (!stop.aborted || result.ok) return result;
+  const others = await othersServe(found.value.id);
+  const text = others ? 'Detached; still running' : 'Paused; nothing runs now';
+  return failed(3, `${text}. ${inFlightText(await hosting.abandoned)}`.trim(), `a7-rt run ${dir}`);
+}
+
+function inFlightText(abandoned: number): string {
+  return abandoned === 0
+    ? ''
+    : `${String(abandoned)} calls were sent and not waited for: they may be billed without an answer.`;
+}
+
+async function driveAll(context: RunContext): Promise<Result<RunReport>> {
+  const stages: { id: string; status: string; message: string }[] = [];
+  for (;;) {
+    const { state } = await context.session.doc();
+    const wanted = context.flags.stageId;
+    const next = wanted ?? openStageOf(state.stageOrder, (id) => state.stages[id]?.status ?? 'active');
+    if (next === null || (wanted !== null && stages.length > 0)) return reportOf(context, stages);
+    const outcome = await driveStage(context, next);
+    if ('ok' in outcome) return outcome;
+    stages.push({
+      id: next,
+      status: outcome.status,
+      message: outcome.status === 'sealed' ? '' : outcome.message,
+    });
+    if (outcome.status !== 'sealed') return endedEarly(context, next, outcome, stages);
+  }
+}
+
+function openStageOf(order: readonly string[], statusOf: (id: string) => string): string | null {
+  return order.find((id) => statusOf(id) !== 'sealed') ?? null;
+}
+
+/** A stage that rests because the asked-for nodes are done has succeeded; anything else needs a person. */
+async function endedEarly(
+  context: RunContext,
+  stageId: string,
+  outcome: StageOutcome,
+  stages: readonly { id: string; status: string; message: string }[],
+): Promise<Result<RunReport>> {
+  if (outcome.code === 'NODES_DONE') return reportOf(context, stages);
+  return failed(3, `Stage "${stageId}" ${outcome.status}: ${outcome.message}`, nextStepOf(context, outcome));
+}
+
+function nextStepOf({ session }: RunContext, outcome: StageOutcome): string {
+  const again = `a7-rt run ${session.dir}`;
+  if (outcome.code === 'BUDGET_REACHED' || outcome.code === 'budget') return `${again} --max-cost MORE`;
+  return outcome.status === 'halted' ? `a7-rt status ${session.dir}, then ${again}` : again;
+}
+
+async function reportOf(
+  context: RunContext,
+  stages: readonly { id: string; status: string; message: string }[],
+): Promise<Result<RunReport>> {
+  const { state } = await context.session.doc();
+  const nodes = Object.values(state.nodes);
+  const { total } = await sumUsage(context.session.dir);
+  return {
+    ok: true,
+    value: {
+      stages,
+      grounded: nodes.filter((node) => node.status === 'grounded').length,
+      nodes: nodes.length,
+      usage: total,
+      page: context.hosting.place.ui,
+    },
+  };
+}
+
+function sandboxLine({ proof }: Machine): string {
+  const open = proof.acts.filter((act) => !act.held).map((act) => act.act);
+  const detail =
+    open.length === 0
+      ? `${String(proof.acts.length)} forbidden acts tried, all held`
+      : `not held: ${open.join(', ')}`;
+  return `Sandbox: ${proof.backend}, ${proof.level} (${detail})`;
+}
+
+function lacks(error: unknown): Failed {
+  const nextStep = error instanceof MachineLacks ? undefined : 'npm run setup';
+  return failed(4, messageOf(error), nextStep);
+}
+
+function settingsOf(flags: RunFlags): RunSettings {
+  const given = {
+    model: flags.model,
+    subagentModel: flags.subagentModel,
+    baseUrl: flags.baseUrl,
+    manager: flags.manager,
+    maxCost: flags.maxCostUsd,
+    maxTokens: flags.maxTokens,
+    maxTurns: flags.maxTurns,
+    maxInFlight: flags.maxInFlight,
+    strictTurns: flags.strictTurns ? true : null,
+    sandbox: flags.backend,
+  };
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
+}

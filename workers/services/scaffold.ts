@@ -1,0 +1,50 @@
+/** The scaffold on the branch: written by the harness at seed, changed only by a person (gate.md part 1). */
+import type { Failed } from '../../core/ports/services.ts';
+import type { Session } from '../../core/ports/session.ts';
+import { failed } from './common.ts';
+
+/** Commits the files that are missing on the branch; existing ones stay as a person left them. Null when all is well. */
+export async function commitScaffold(
+  session: Session,
+  files: readonly { readonly path: string; readonly text: string }[],
+): Promise<Failed | null> {
+  const status = await session.content.status();
+  if (status.status !== 'clean') {
+    const paths =
+      status.status === 'dirty' ? status.paths.map((each) => each.path).join(', ') : `branch ${status.found}`;
+    return failed(
+      2,
+      `Cannot seed: content/ has changes that are not committed: ${paths}`,
+      'Commit or undo them in content/',
+    );
+  }
+  const { head } = status;
+  const base =
+    head === null
+      ? session.trees.emptyTree
+      : await session.trees.importCommit(`${session.contentDir}/.git`, head);
+  const present = new Set((await session.trees.listTree(base)).map((entry) => entry.path));
+  const missing = files.filter((file) => !present.has(file.path));
+  if (missing.length === 0) return null;
+  const changes = missing.map((file) => ({
+    kind: 'write' as const,
+    path: file.path,
+    bytes: Buffer.from(file.text),
+  }));
+  const written = await session.trees.writeFiles(base, changes);
+  if (written.status === 'refused') {
+    const [first] = written.refusals;
+    return failed(2, `Cannot write the scaffold: "${first?.path ?? '?'}" ${first?.rule ?? 'is refused'}`);
+  }
+  await session.trees.keep('refs/a7/scaffold', written.tree);
+  const result = await session.content.commit({
+    expectedHead: head,
+    tree: written.tree,
+    message: head === null ? 'Scaffold' : 'Extend the scaffold',
+    trailers: [['A7-Scaffold', String(missing.length)]],
+    dateSeconds: Math.floor(Date.now() / 1000),
+  });
+  return result.status === 'committed'
+    ? null
+    : failed(2, `Cannot commit the scaffold: ${result.status.replaceAll('_', ' ')}`);
+}

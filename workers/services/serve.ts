@@ -1,0 +1,99 @@
+/** `worker`, `up`, `down`, `model-server`: what keeps running until it is stopped. */
+import { mkdir } from 'node:fs/promises';
+import { startModelServer } from '../../adapters/model-server/server.ts';
+import { homeFolder } from '../../adapters/temporal/home.ts';
+import type { Result } from '../../core/ports/services.ts';
+import { openMachine } from '../machine.ts';
+import { readConfig } from '../models.ts';
+import { type Surroundings, failed, failedWith, findSession, messageOf, placesOf } from './common.ts';
+import { hostWorkers } from './host-workers.ts';
+import { closeServer, openServer } from './server.ts';
+
+/** Serves a session's queues until `stop`. */
+export async function worker(
+  around: Surroundings,
+  dir: string,
+  watch: (text: string) => void,
+  stop: AbortSignal,
+): Promise<Result<null>> {
+  const found = await findSession(dir);
+  if (!found.ok) return found;
+  const read = await readConfig(found.value.dir, placesOf(around));
+  if (!read.ok)
+    return failedWith(
+      2,
+      read.messages.map((message) => ({ message })),
+    );
+  const place = await openServer(around).catch(messageOf);
+  if (typeof place === 'string') return failed(4, place, 'a7-rt doctor');
+  const machine = await openMachine(homeFolder(around.env), read.config.sandbox).catch(messageOf);
+  if (typeof machine === 'string') return failed(4, machine, 'npm run setup');
+  const hosting = await hostWorkers({
+    around,
+    machine,
+    place,
+    session: found.value,
+    watch: (notice) => {
+      if (notice.kind === 'said') watch(notice.text);
+    },
+  });
+  watch(
+    `Serving ${dir} on ${place.address} with ${machine.proof.backend} (${machine.proof.level}). Ctrl-C stops.`,
+  );
+  try {
+    await Promise.race([untilAborted(stop), hosting.failing]);
+    return { ok: true, value: null };
+  } catch (error) {
+    return failed(1, `The worker failed: ${messageOf(error)}`, 'a7-rt doctor');
+  } finally {
+    await hosting.close();
+  }
+}
+
+/** Starts the embedded server. */
+export async function up(
+  around: Surroundings,
+): Promise<Result<{ readonly address: string; readonly ui: string }>> {
+  const place = await openServer(around).catch(messageOf);
+  if (typeof place === 'string') return failed(4, place, 'a7-rt doctor');
+  return { ok: true, value: { address: place.address, ui: place.ui ?? 'not known' } };
+}
+
+/** Stops the embedded server. */
+export async function down(around: Surroundings): Promise<Result<{ readonly stopped: boolean }>> {
+  return { ok: true, value: { stopped: await closeServer(around) } };
+}
+
+/** Serves a script until `stop`. */
+export async function modelServer(
+  script: string,
+  port: number,
+  record: string | null,
+  stop: AbortSignal,
+  ready: (url: string) => void,
+): Promise<Result<null>> {
+  if (record !== null) await mkdir(record, { recursive: true });
+  try {
+    const server = await startModelServer({
+      script: { path: script },
+      port,
+      ...(record === null ? {} : { recordDir: record }),
+    });
+    ready(server.url);
+    await untilAborted(stop);
+    await server.close();
+    return { ok: true, value: null };
+  } catch (error) {
+    return failed(2, messageOf(error), 'docs/model-script.md describes the format');
+  }
+}
+
+function untilAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+    // A pending promise alone does not keep a process alive.
+    const keep = setInterval(() => undefined, 60_000);
+    signal.addEventListener('abort', () => clearInterval(keep), { once: true });
+  });
+}

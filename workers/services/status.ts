@@ -1,0 +1,42 @@
+/** `status`: reads files only, so that it answers at once whether or not anything runs (temporal.md 7.1). */
+import { sumUsage } from '../../adapters/model/usage-report.ts';
+import type { Result, StatusReport } from '../../core/ports/services.ts';
+import { whyNode } from '../../core/stage/why.ts';
+import { stageWorkflowId } from '../queues.ts';
+import { type Surroundings, findSession } from './common.ts';
+import { othersServe } from './host-workers.ts';
+import { withSession } from './open-session.ts';
+import { findServer, pageOf } from './server.ts';
+
+/** Stages, nodes, cost, branch and the page of the open stage. */
+export async function status(around: Surroundings, dir: string): Promise<Result<StatusReport>> {
+  const found = await findSession(dir);
+  if (!found.ok) return found;
+  return withSession(found.value.dir, async (session) => {
+    const doc = await session.doc();
+    const { state } = doc;
+    const { run } = state;
+    const open = run !== null && !['sealed', 'halted', 'rested'].includes(run.phase);
+    const server = open ? await findServer(around) : null;
+    const { total } = await sumUsage(session.dir);
+    return {
+      project: doc.project?.name ?? '(not seeded)',
+      stages: state.stageOrder.map((id) => {
+        const stage = state.stages[id];
+        return { id, name: stage?.name ?? id, kind: stage?.kind ?? 'io', status: stage?.status ?? 'active' };
+      }),
+      nodes: Object.entries(state.nodes).map(([id, node]) => ({
+        id,
+        stage: node.stage,
+        status: node.status,
+        note: whyNode(doc, id).reasons[0] ?? '',
+        dispatches: node.dispatches ?? 0,
+      })),
+      run: run === null ? null : { stage: run.stage, phase: run.phase, turn: run.turn, mode: run.mode },
+      moving: open && (await othersServe(session.id)),
+      page: server === null || run === null ? null : pageOf(server, stageWorkflowId(session.id, run.stage)),
+      usage: total,
+      head: state.head,
+    };
+  });
+}

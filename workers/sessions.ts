@@ -1,0 +1,115 @@
+/** Opens session folders: joins the store and git adapters to one `Session`, once a process (design part 4). */
+import { createContentRepo } from '../adapters/git/content-repo.ts';
+import { createFileTools } from '../adapters/git/file-tools.ts';
+import { createObjectStore } from '../adapters/git/object-store.ts';
+import { createLedger, LedgerCorrupt } from '../adapters/store/ledger.ts';
+import { withLock } from '../adapters/store/lock.ts';
+import { createObjectFiles } from '../adapters/store/objects.ts';
+import { createStepResults } from '../adapters/store/results.ts';
+import { checkSession, sessionPaths } from '../adapters/store/session.ts';
+import { createSessionLog } from '../adapters/store/session-log.ts';
+import { foldLines } from '../core/ledger/fold-session.ts';
+import { type SessionDoc, emptyDoc } from '../core/ledger/session-doc.ts';
+import type { ContractBook, LedgerPort, Session, Sessions } from '../core/ports/session.ts';
+import { StoredBook } from '../schemas/stored-book.ts';
+
+/** The folder is missing, no session, or a copy that was not adopted: no retry can mend it. */
+export class SessionGone extends Error {
+  override readonly name = 'SessionGone';
+}
+
+/** Sessions that also can be let go of: their reader processes end. */
+export interface OpenSessions extends Sessions {
+  close(): Promise<void>;
+}
+
+/** Sessions by folder; each is opened once. */
+export function createSessions(): OpenSessions {
+  const opened = new Map<string, Promise<OpenedSession>>();
+  return {
+    async open(dir): Promise<Session> {
+      const known = opened.get(dir);
+      if (known !== undefined) return (await known).session;
+      const opening = openSession(dir);
+      opened.set(dir, opening);
+      opening.catch(() => opened.delete(dir));
+      return (await opening).session;
+    },
+    async close(): Promise<void> {
+      const all = await Promise.allSettled(opened.values());
+      opened.clear();
+      for (const each of all) if (each.status === 'fulfilled') await each.value.close();
+    },
+  };
+}
+
+interface OpenedSession {
+  readonly session: Session;
+  close(): Promise<void>;
+}
+
+async function openSession(dir: string): Promise<OpenedSession> {
+  const check = await checkSession(dir);
+  if (check.kind !== 'session')
+    throw new SessionGone(`Cannot open "${dir}": it is ${check.kind.replaceAll('_', ' ')}`);
+  const paths = sessionPaths(dir);
+  const lockName = `session-${check.id}`;
+  const trees = await createObjectStore({ gitDir: paths.store });
+  const content = createContentRepo({ workTree: paths.content, storeDir: paths.store });
+  const ledger = createLedger({ path: paths.ledger, lockName });
+  const objects = createObjectFiles({ dir: paths.objects });
+  const doc = docReader(ledger);
+  const session: Session = {
+    id: check.id,
+    dir: paths.dir,
+    ledger,
+    objects,
+    results: createStepResults(paths.calls),
+    log: createSessionLog(paths.sessions),
+    trees,
+    content,
+    files: createFileTools(trees),
+    contentDir: paths.content,
+    doc,
+    book: bookReader(doc, async (ref) => Buffer.from(await objects.get(ref)).toString('utf8')),
+    exclusive: (work) => withLock(`commit-${check.id}`, work),
+  };
+  return {
+    session,
+    close: async () => {
+      await trees.close();
+      await content.close();
+    },
+  };
+}
+
+/** The fold, brought up to date with the lines that were appended since. */
+function docReader(ledger: LedgerPort): () => Promise<SessionDoc> {
+  let doc = emptyDoc;
+  return async () => {
+    const read = await ledger.read();
+    if (read.kind === 'corrupt')
+      throw new LedgerCorrupt(`Line ${String(read.fault.line)} of the ledger ${read.fault.reason}`);
+    const known = read.lines[doc.state.seq - 1];
+    const base = doc.state.seq === 0 || known?.hash === doc.headHash ? doc : emptyDoc;
+    const fresh = read.lines.slice(base.state.seq);
+    if (fresh.length > 0 || base !== doc) doc = foldLines(base, fresh);
+    return doc;
+  };
+}
+
+function bookReader(
+  doc: () => Promise<SessionDoc>,
+  load: (ref: string) => Promise<string>,
+): () => Promise<ContractBook> {
+  let cached: { readonly ref: string; readonly book: ContractBook } | null = null;
+  return async () => {
+    const { contractsRef } = await doc();
+    if (contractsRef === null)
+      throw new SessionGone('Cannot read contracts: nothing was seeded; run a7-rt seed');
+    if (cached?.ref !== contractsRef) {
+      cached = { ref: contractsRef, book: StoredBook.parse(JSON.parse(await load(contractsRef))) };
+    }
+    return cached.book;
+  };
+}
