@@ -99,7 +99,7 @@ type EditFileInput = ReturnType<typeof EditFileInput.parse>;
 
 function fieldsOf(value: unknown, field: string): unknown[] {
   if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([name, member]) =>
+  return Object.entries(value).flatMap(([name, member]: [string, unknown]) =>
     name === field ? [member] : fieldsOf(member, field),
   );
 }
