@@ -54,7 +54,7 @@ function statusReasons(doc: SessionDoc, nodeId: string, node: NodeState): string
       return [cause, ...suspect, ...earlier];
     }
     case 'near': {
-      const blocked = whyNotReady(doc.state, nodeId);
+      const blocked = doc.state.run === null ? 'nothing has run yet' : whyNotReady(doc.state, nodeId);
       const suite =
         node.suite === undefined
           ? 'it has no suite yet'
