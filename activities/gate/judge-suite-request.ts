@@ -5,14 +5,15 @@ import { finding } from '../../core/gate/finding.ts';
 import { isNodeFile, isSuiteFile, isTestFile } from '../../core/gate/gate-files.ts';
 import { judgeSuite } from '../../core/gate/judge-suite.ts';
 import { stepOf } from '../../core/gate/plan.ts';
-import type { VerifyRequest } from '../../core/ports/gate.ts';
+import type { GateStubBuild, StubExport, VerifyRequest } from '../../core/ports/gate.ts';
 import type { SandboxFile } from '../../core/ports/sandbox.ts';
+import type { ResolvedContract } from '../../schemas/contract.ts';
 import type { GatePlan, PlanStep } from '../../schemas/gate-plan.ts';
 import type { StubKind } from '../../schemas/report.ts';
 import { decided, lineCounts, type Judged, type JudgeInput } from './judged.ts';
 import { makeStubs } from './make-stubs.ts';
 import { programArgv, programEnv } from './programs.ts';
-import { runReported, type ReportedEnd, type RoomContext } from './room.ts';
+import { runReported, type ReportedEnd, type RoomContext, type RoomEnd } from './room.ts';
 
 type SuiteRequest = VerifyRequest & { readonly kind: 'suite' };
 type SuiteStep = Extract<PlanStep, { kind: 'suite' }>;
@@ -36,22 +37,21 @@ export async function judgeSuiteRequest(input: JudgeInput, request: SuiteRequest
   const testFiles = suiteFiles.map((file) => file.path).filter((path) => isTestFile(path, contract.language));
   if (testFiles.length === 0)
     return decided('suite', [finding('suite_empty', 'L1', 'The suite has no test file')]);
-  const around = files.filter((file) => !isNodeFile(file.path, contract));
-  const stubs = await makeStubs(
-    context,
-    around.filter((file) => !isSuiteFile(file.path, contract)),
-  );
+  const targets = targetsOf(request);
+  const stubs = await stubsOf(context, files, targets);
   if (stubs.status !== 'made') {
     const lost = finding('platform_lost', 'L1', 'The stubs could not be made: the sandbox was lost');
     const refused = finding('contract_unusable', 'L0', "The contract's declarations do not work");
     return decided('suite', [stubs.status === 'lost' ? lost : refused], stubs.ends);
   }
+  const around = files.filter((file) => !targets.some((target) => isNodeFile(file.path, target)));
   const run: SuiteRun = { context, step, around, suiteFiles: suiteFiles.map((file) => file.path), testFiles };
-  const ends = await runOnStubs(run, plan, stubs.build.stubs);
+  const ends = await runOnStubs(run, plan, stubs.files);
+  const real = contract.type === 'test' ? [await runOnRealCode(run, plan, files)] : [];
   const judgement = judgeSuite({
     contract,
     clauses: clausesOf(contract.interface),
-    exports: exportFacts(stubs.build.exports),
+    exports: exportFacts(stubs.exports),
     covers: request.covers,
     testFiles,
     collections: [
@@ -59,14 +59,71 @@ export async function judgeSuiteRequest(input: JudgeInput, request: SuiteRequest
       { stub: 'none', execution: ends.noneAgain.execution },
     ],
     stubRuns: { raise: ends.raise.execution, none: ends.none.execution, wrong: ends.wrong.execution },
+    onRealCode: real[0]?.execution ?? null,
     ownFiles: lineCounts(suiteFiles),
   });
-  const all = [...stubs.ends, ...Object.values(ends)];
+  const all = [...stubs.ends, ...Object.values(ends), ...real];
   return {
     judgement,
     commands: all.map((end) => end.record),
     artifacts: all.flatMap((end) => end.artifacts),
   };
+}
+
+/** Whose stubs the suite runs on: a node of type `test` tests its dependencies, all others test themselves. */
+function targetsOf({ contract, dependencies = [] }: SuiteRequest): readonly ResolvedContract[] {
+  if (contract.type !== 'test' || dependencies.length === 0) return [contract];
+  return contract.interface.exports.length > 0 ? [...dependencies, contract] : dependencies;
+}
+
+type Stubs =
+  | {
+      readonly status: 'made';
+      readonly files: Readonly<Record<StubKind, readonly SandboxFile[]>>;
+      /** Of the judged node itself: what others export is tested by their own suites. */
+      readonly exports: readonly StubExport[];
+      readonly ends: readonly RoomEnd[];
+    }
+  | { readonly status: 'refused' | 'lost'; readonly ends: readonly RoomEnd[] };
+
+/** Stubs of all targets, one after the other; the first that cannot be made ends it. */
+async function stubsOf(
+  context: RoomContext,
+  files: readonly SandboxFile[],
+  targets: readonly ResolvedContract[],
+): Promise<Stubs> {
+  const node = context.request.contract;
+  const made: (GateStubBuild & { readonly ok: true })[] = [];
+  const ends: RoomEnd[] = [];
+  let exports: readonly StubExport[] = [];
+  for (const target of targets) {
+    const visible = files.filter((file) => !isNodeFile(file.path, target) && !isSuiteFile(file.path, node));
+    const set = await makeStubs(context, target, visible);
+    ends.push(...set.ends);
+    if (set.status !== 'made') return { status: set.status, ends };
+    made.push(set.build);
+    if (target.id === node.id) exports = set.build.exports;
+  }
+  const of = (stub: StubKind): readonly SandboxFile[] => made.flatMap((build) => build.stubs[stub]);
+  return {
+    status: 'made',
+    files: { raise: of('raise'), none: of('none'), wrong: of('wrong') },
+    exports,
+    ends,
+  };
+}
+
+function runOnRealCode(run: SuiteRun, plan: GatePlan, files: readonly SandboxFile[]): Promise<ReportedEnd> {
+  const { context, step, suiteFiles, testFiles } = run;
+  const spec = {
+    name: 'real-code',
+    argv: programArgv(step.runner, 'suite'),
+    files,
+    input: { mode: 'run', testFiles, suiteFiles, stub: null },
+    limits: step.limits,
+    env: programEnv(context.environment, plan.environment.hashSeeds[0]),
+  };
+  return runReported(context, spec, null);
 }
 
 /** Three runs and two more collections, all at once; each of `raise` and `none` is collected under both hash seeds. */

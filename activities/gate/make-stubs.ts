@@ -23,18 +23,23 @@ export type StubSet =
   | { readonly status: 'lost'; readonly ends: readonly RoomEnd[] };
 
 /** @param around the tree that declarations may import from: scaffold and dependencies. */
-export async function makeStubs(context: RoomContext, around: readonly SandboxFile[]): Promise<StubSet> {
-  const { contract, dependencies = [] } = context.request;
+export async function makeStubs(
+  context: RoomContext,
+  contract: ResolvedContract,
+  around: readonly SandboxFile[],
+): Promise<StubSet> {
+  const { dependencies = [] } = context.request;
   const ends: RoomEnd[] = [];
   const run = async (program: StubProgramRun): Promise<string> => {
-    const end = await runStubProgram(context, program, around, ends.length);
+    const end = await runStubProgram(context, program, around, `stubs-${contract.id}-${ends.length + 1}`);
     ends.push(end);
     const { outcome, stdout } = end.result;
     if (outcome.kind !== 'exited' || outcome.exitCode !== 0 || stdout.truncated)
       throw new LostProgram(end.record.outcome);
     return stdout.text;
   };
-  const offered = dependencies.map((dependency) => offer(dependency, contract));
+  const others = dependencies.filter((dependency) => dependency.id !== contract.id);
+  const offered = others.map((dependency) => offer(dependency, contract));
   try {
     const build = await context.parts.stubs.build(contract, run, offered);
     return build.ok ? { status: 'made', build, ends } : { status: 'refused', build, ends };
@@ -55,11 +60,11 @@ function runStubProgram(
   context: RoomContext,
   program: StubProgramRun,
   around: readonly SandboxFile[],
-  index: number,
+  name: string,
 ): Promise<RoomEnd> {
   const files = new Map([...program.files, ...around].map((file) => [file.path, file]));
   return runProgram(context, {
-    name: `stubs-${index + 1}`,
+    name,
     argv: program.command.argv,
     env: program.command.env,
     files: [...files.values()],

@@ -97,7 +97,7 @@ function roomRequest(context: RoomContext, spec: RoomSpec): SandboxRequest {
     .replace('sha256:', '')
     .slice(0, 24);
   return {
-    key: `a7-gate-${spec.name}-${digest}`,
+    key: `a7-gate-${spec.name.slice(0, 60)}-${digest}`,
     owner: request.owner,
     image: request.image,
     mounts: [

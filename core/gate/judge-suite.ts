@@ -13,16 +13,15 @@ import { judgement, type Judgement } from './judgement.ts';
 import { redFindings } from './red-before-green.ts';
 import { indexed, STUBS, type StubRuns, type SuiteFacts, type TestLine } from './suite-facts.ts';
 import { collectFindings, idFindings, outcomeFindings } from './suite-validity.ts';
-import { idKey, sortedIds } from './test-id.ts';
+import { idKey, idText, sortedIds } from './test-id.ts';
 
 export function judgeSuite(facts: SuiteFacts): Judgement {
   const executions = [
     ...STUBS.map((stub) => ({ stub, execution: facts.stubRuns[stub] })),
     ...facts.collections,
   ];
-  const unusable = executions.flatMap(({ execution }) =>
-    execution.kind === 'unusable' ? [execution.finding] : [],
-  );
+  const all = executions.map(({ execution }) => execution).concat(facts.onRealCode ?? []);
+  const unusable = all.flatMap((execution) => (execution.kind === 'unusable' ? [execution.finding] : []));
   const runs = completeRuns(facts.stubRuns);
   if (unusable.length > 0 || runs === null) return judgement('suite', unusable, [], { L0: true, L1: true });
   const collections = facts.collections.flatMap(({ stub, execution }) =>
@@ -38,7 +37,11 @@ export function judgeSuite(facts: SuiteFacts): Judgement {
   const weak =
     broken.length > 0
       ? []
-      : [...redFindings(runs, facts.exports, links), ...coverFindings(facts, runs, links)];
+      : [
+          ...redFindings(runs, facts.exports, links),
+          ...coverFindings(facts, runs, links),
+          ...greenFindings(facts),
+        ];
   return {
     ...judgement('suite', [...broken, ...weak], [], { L0: true, L1: true }),
     tests: [],
@@ -56,6 +59,25 @@ function completeRuns(executions: SuiteFacts['stubRuns']): StubRuns | null {
   const { raise, none, wrong } = executions;
   if (raise.kind !== 'complete' || none.kind !== 'complete' || wrong.kind !== 'complete') return null;
   return { raise: indexed(raise.run), none: indexed(none.run), wrong: indexed(wrong.run) };
+}
+
+/** What is red on the real code of the targets (gate.md part 3, nodes of type `test`). */
+function greenFindings(facts: SuiteFacts): Finding[] {
+  if (facts.onRealCode?.kind !== 'complete') return [];
+  const { tests, collectErrors, lateErrors } = facts.onRealCode.run;
+  const broken = collectErrors.length + lateErrors.length;
+  return [
+    ...(broken === 0
+      ? []
+      : [finding('not_green', 'L1', `The suite raises ${broken} errors outside its tests on the real code`)]),
+    ...tests
+      .filter((test) => test.outcome !== 'passed')
+      .map((test) =>
+        finding('not_green', 'L1', `Test "${idText(test.id)}" is ${test.outcome} on the real code`, {
+          testId: test.id,
+        }),
+      ),
+  ];
 }
 
 function coverFindings(facts: SuiteFacts, runs: StubRuns, links: ClauseLinks): Finding[] {

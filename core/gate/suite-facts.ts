@@ -19,6 +19,8 @@ export interface SuiteFacts {
   /** Collections beyond those of the stub runs, under the other hash seed. */
   readonly collections: readonly { readonly stub: StubKind; readonly execution: Execution }[];
   readonly stubRuns: Readonly<Record<StubKind, Execution>>;
+  /** A node of type `test`: the suite on the real code of its targets, where it must be green; else null. */
+  readonly onRealCode: Execution | null;
   /** The author's files. */
   readonly ownFiles: OwnFiles;
 }

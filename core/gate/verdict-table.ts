@@ -84,6 +84,7 @@ const SUITE: Partial<Record<FindingCode, Row>> = {
   process_limit: suiteWeak,
   disk_limit: suiteWeak,
   not_red: suiteWeak,
+  not_green: suiteWeak,
   test_never_red: suiteWeak,
   red_without_reach: suiteWeak,
   export_unreached: suiteWeak,

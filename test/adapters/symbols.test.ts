@@ -2,6 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { createSymbols } from '../../adapters/symbols/symbols.ts';
 import { checkExports } from '../../core/gate/export-check.ts';
+import { exportSignatures } from '../../core/gate/signatures.ts';
 import type { Language } from '../../schemas/ids.ts';
 import { gateContract } from '../support/gate-contract.ts';
 
@@ -298,5 +299,18 @@ describe('export check, honest JavaScript and TypeScript', () => {
     ],
   ])('accepts %s', (_name, language, declared, source) => {
     expect(check(language, [declared], source).findings).toEqual([]);
+  });
+});
+
+describe('exportSignatures()', () => {
+  test('gives public names with their public members, without imports', () => {
+    const source =
+      'import os\nfrom x import y\nclass Money:\n    cents: int\n    def add(self, other: int) -> int:\n        return 1\n    def _own(self): pass\nasync def load(\n    url: str,\n) -> bytes:\n    return b""\ndef _hidden(): pass\n';
+    expect(exportSignatures([symbols.module('python', 'a.py', source)])).toEqual([
+      'class Money',
+      'Money: cents: int',
+      'Money: def add(self, other: int) -> int',
+      'async def load( url: str, ) -> bytes',
+    ]);
   });
 });

@@ -11,19 +11,33 @@ import { createSymbols } from '../../adapters/symbols/symbols.ts';
 import { lockedSuiteOf } from '../../core/gate/locked-suite.ts';
 import { reportText } from '../../core/gate/report-text.ts';
 import { resolvePlan } from '../../core/gate/plan.ts';
-import type { Covers, GatePort, VerifyOutcome } from '../../core/ports/gate.ts';
+import type { Covers, VerifyOutcome, VerifyRequest } from '../../core/ports/gate.ts';
 import type { SandboxFile } from '../../core/ports/sandbox.ts';
 import type { ResolvedContract } from '../../schemas/contract.ts';
 import type { GateLimits, GatePlan } from '../../schemas/gate-plan.ts';
 import type { LockedSuite } from '../../schemas/report.ts';
-import { openBackend, type Backend } from '../adapters/sandbox-backends.ts';
+import { openBackend } from '../adapters/sandbox-backends.ts';
 
 /** Path to text. */
 export type Texts = Readonly<Record<string, string>>;
 
+/** One request in words of a test; what is left out has the defaults of a quiet run. */
+export interface Asked {
+  readonly contract: ResolvedContract;
+  readonly texts: Texts;
+  readonly kind: VerifyRequest['kind'];
+  readonly covers?: Covers;
+  readonly locked?: LockedSuite | null;
+  readonly plan?: GatePlan | undefined;
+  readonly dependencies?: readonly ResolvedContract[];
+  readonly changedPaths?: readonly string[];
+  readonly useCache?: boolean;
+  readonly image?: string;
+  readonly signal?: AbortSignal;
+}
+
 export interface GateWorld {
-  readonly gate: GatePort;
-  readonly backend: Backend;
+  verify(asked: Asked): Promise<VerifyOutcome>;
   /** Judges a suite; `texts` holds suite, scaffold and dependencies. */
   suite(
     contract: ResolvedContract,
@@ -40,12 +54,7 @@ export interface GateWorld {
     plan?: GatePlan,
   ): Promise<VerifyOutcome>;
   /** Judges a suite and gives what is locked. @throws when it does not pass. */
-  lock(
-    contract: ResolvedContract,
-    texts: Texts,
-    covers?: Covers,
-    dependencies?: readonly ResolvedContract[],
-  ): Promise<LockedSuite>;
+  lock(contract: ResolvedContract, texts: Texts, covers?: Covers): Promise<LockedSuite>;
   close(): Promise<void>;
 }
 
@@ -74,25 +83,34 @@ export async function openGateWorld(): Promise<GateWorld> {
     trees.set(id, files);
     return id;
   };
-  const base = (contract: ResolvedContract, texts: Texts, plan: GatePlan | undefined) => {
-    const tree = store(texts);
-    return {
+  const verify = (asked: Asked): Promise<VerifyOutcome> => {
+    const { contract, kind, signal, dependencies = [], changedPaths = null, useCache = true } = asked;
+    const tree = store(asked.texts);
+    const common = {
       contract,
       stepKey: randomUUID(),
       owner: 'test',
       tree,
       projection: tree,
-      image: backend.image,
-      plan: plan ?? quickPlan(contract),
+      image: asked.image ?? backend.image,
+      plan: asked.plan ?? quickPlan(contract),
+      dependencies,
+      changedPaths,
+      useCache,
     };
+    const request: VerifyRequest =
+      kind === 'suite'
+        ? { ...common, kind, covers: asked.covers ?? {} }
+        : kind === 'code'
+          ? { ...common, kind, locked: asked.locked ?? null }
+          : { ...common, kind };
+    return gate.verifySnapshot(request, signal === undefined ? {} : { signal });
   };
   const world: GateWorld = {
-    gate,
-    backend,
-    suite: (contract, texts, covers = {}, plan = undefined, dependencies = []) =>
-      gate.verifySnapshot({ ...base(contract, texts, plan), dependencies, kind: 'suite', covers }),
-    code: (contract, texts, locked, plan = undefined) =>
-      gate.verifySnapshot({ ...base(contract, texts, plan), kind: 'code', locked }),
+    verify,
+    suite: (contract, texts, covers = {}, plan, dependencies = []) =>
+      verify({ contract, texts, kind: 'suite', covers, plan, dependencies }),
+    code: (contract, texts, locked, plan) => verify({ contract, texts, kind: 'code', locked, plan }),
     async lock(contract, texts, covers = {}, dependencies = []) {
       const { report, artifacts } = await world.suite(contract, texts, covers, undefined, dependencies);
       if (report.verdict === 'PASS') return lockedSuiteOf(report);

@@ -185,3 +185,50 @@ describe('verifySnapshot() of Python suites', () => {
     );
   });
 });
+
+describe('verifySnapshot() of a node of type test', () => {
+  const target = gateContract();
+  const node = gateContract({
+    id: 'price.flow',
+    type: 'test',
+    files: ['price/flow.py'],
+    tests: ['tests/price_flow/**'],
+    contentFile: 'price/flow.py',
+    structural_deps: [target.id],
+    interface: {
+      exports: [],
+      imports: [],
+      raises: [],
+      guarantees: ['Sums whole cents'],
+      assumptions: [],
+      inert: [],
+    },
+  });
+  const suite =
+    "from price.money import parse_money\n\ndef test_sum():\n    assert parse_money('1.00') + parse_money('0.50') == 150\n";
+
+  async function verdictOn(code: string) {
+    const outcome = await world.suite(
+      node,
+      { 'price/__init__.py': '', 'price/money.py': code, 'tests/price_flow/test_flow.py': suite },
+      { G1: ['test_sum'] },
+      undefined,
+      [target],
+    );
+    return {
+      verdict: outcome.report.verdict,
+      codes: outcome.report.levels.flatMap((level) => level.findings.map((found) => found.code)),
+    };
+  }
+
+  test('is red on the stubs of its targets and green on the real ones', async () => {
+    expect(await verdictOn("def parse_money(text):\n    return int(text.replace('.', ''))\n")).toEqual({
+      verdict: 'PASS',
+      codes: [],
+    });
+    expect(await verdictOn('def parse_money(text):\n    return 1\n')).toEqual({
+      verdict: 'FAIL',
+      codes: ['not_green'],
+    });
+  });
+});
