@@ -6,7 +6,7 @@
 
 export interface ErrorEntry {
   readonly message: string;
-  readonly exitCode: 1 | 2 | 3;
+  readonly exitCode: 0 | 1 | 2 | 3;
   readonly next: string;
 }
 
@@ -58,7 +58,7 @@ export const errorTable = {
   },
   NODES_DONE: {
     message: 'The selected nodes are built; the stage is not sealed',
-    exitCode: 1,
+    exitCode: 0,
     next: 'Run without `--node` to build and seal the rest',
   },
   HALTED: {

@@ -125,8 +125,16 @@ export function chooseAction(choose: Choices, state: StageState): ManagerAction 
   const failedIds = () =>
     nodeIds.filter((id) => ['suspended', 'poisoned'].includes(state.nodes[id]?.status ?? ''));
   const role = () => choose.pick(['builder', 'test_author'] as const);
+  const roots = () => nodeIds.filter((id) => state.nodes[id]?.root === true);
   const provisional = () => nodeIds.filter((id) => state.nodes[id]?.status === 'provisional');
   return choose.weighted<() => ManagerAction>([
+    [
+      12,
+      () => ({
+        action_type: 'REDISPATCH',
+        parameters: { node_id: of(roots()), role: role(), manager_note: 'again' },
+      }),
+    ],
     [8, () => ({ action_type: 'DISPATCH', parameters: { node_id: of(provisional()), role: 'builder' } })],
     [
       20,

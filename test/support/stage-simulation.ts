@@ -239,7 +239,13 @@ class Simulation {
         () => ({
           ...base,
           kind: 'slash' as const,
-          text: this.choose.pick([`/poison ${node} bad`, '/nothing', ...unverified, ...unverified]),
+          text: this.choose.pick([
+            `/poison ${node} bad`,
+            `/poison ${nodeIds[0] ?? node} bad`,
+            '/nothing',
+            ...unverified,
+            ...unverified,
+          ]),
         }),
       ],
       [1, () => ({ ...base, kind: 'halt' as const, text: 'stop' })],

@@ -1,0 +1,97 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { dependentsIndex, edgesOf, poisonSet, transitiveDependencies } from '../../core/graph/edges.ts';
+import { cycleCheck, depthBelow, topologicalOrder } from '../../core/graph/order.ts';
+
+const diamond = {
+  top: { structural: ['left', 'right'] },
+  left: { structural: ['base'] },
+  right: { structural: ['base'], assumption: ['far'] },
+  base: {},
+  far: {},
+};
+
+describe('edges', () => {
+  test('edgesOf() lists structural edges first, node by node', () => {
+    expect(edgesOf(diamond)).toEqual([
+      { from: 'top', to: 'left', kind: 'structural' },
+      { from: 'top', to: 'right', kind: 'structural' },
+      { from: 'left', to: 'base', kind: 'structural' },
+      { from: 'right', to: 'base', kind: 'structural' },
+      { from: 'right', to: 'far', kind: 'assumption' },
+    ]);
+  });
+
+  test('dependentsIndex() names a dependent once, also with both kinds of edge', () => {
+    const graph = { a: {}, b: { structural: ['a'], assumption: ['a'] } };
+    expect(dependentsIndex(graph, ['structural', 'assumption'])).toEqual(new Map([['a', ['b']]]));
+    expect(dependentsIndex(graph, ['assumption'])).toEqual(new Map([['a', ['b']]]));
+  });
+
+  test('transitiveDependencies() follows structural edges only', () => {
+    expect(transitiveDependencies(diamond, 'top')).toEqual(['left', 'right', 'base']);
+  });
+
+  test('poisonSet() follows both kinds of edges and leaves the root out', () => {
+    expect(poisonSet(diamond, 'far')).toEqual(['right', 'top']);
+    expect(poisonSet(diamond, 'base')).toEqual(['left', 'right', 'top']);
+    expect(poisonSet({ a: { assumption: ['b'] }, b: { assumption: ['a'] } }, 'a')).toEqual(['b']);
+  });
+});
+
+describe('order', () => {
+  test('cycleCheck() returns the closed path of a cycle, or null', () => {
+    expect(cycleCheck(diamond)).toBeNull();
+    const looped = { a: { structural: ['b'] }, b: { structural: ['c'] }, c: { structural: ['b'] } };
+    expect(cycleCheck(looped)).toEqual(['b', 'c', 'b']);
+    expect(cycleCheck({ a: { structural: ['a'] } })).toEqual(['a', 'a']);
+  });
+
+  test('topologicalOrder() puts dependencies first and leaves cycles out', () => {
+    expect(topologicalOrder(diamond)).toEqual(['base', 'far', 'left', 'right', 'top']);
+    expect(topologicalOrder({ a: { structural: ['b'] }, b: { structural: ['a'] }, c: {} })).toEqual(['c']);
+    expect(topologicalOrder({ a: { structural: ['gone'] } })).toEqual(['a']);
+  });
+
+  test('depthBelow() counts the longest chain of counted nodes', () => {
+    const chain = {
+      a: {},
+      b: { structural: ['a'] },
+      c: { structural: ['b', 'a'] },
+      d: { structural: ['c'] },
+    };
+    expect(depthBelow(chain, 'd', () => true)).toBe(3);
+    expect(depthBelow(chain, 'd', (id) => id !== 'b')).toBe(2);
+    expect(depthBelow(chain, 'd', (id) => id !== 'c')).toBe(0);
+  });
+
+  test('a chain of 10,000 nodes overflows nothing', () => {
+    const chain = Object.fromEntries(
+      Array.from({ length: 10_000 }, (_, at) => [`n${at}`, { structural: at === 0 ? [] : [`n${at - 1}`] }]),
+    );
+    expect(cycleCheck(chain)).toBeNull();
+    expect(topologicalOrder(chain)).toHaveLength(10_000);
+    expect(poisonSet(chain, 'n0')).toHaveLength(9_999);
+  });
+
+  test('order, cycle and poison agree on random graphs', () => {
+    const graphs = fc.array(fc.array(fc.nat(7), { maxLength: 3 }), { minLength: 8, maxLength: 8 });
+    fc.assert(
+      fc.property(graphs, (lists) => {
+        const graph = Object.fromEntries(
+          lists.map((list, at) => [`n${at}`, { structural: list.map((to) => `n${to}`) }]),
+        );
+        const order = topologicalOrder(graph);
+        expect(order.length === 8).toBe(cycleCheck(graph) === null);
+        for (const id of order) {
+          for (const to of graph[id]?.structural ?? [])
+            expect(order.indexOf(to)).toBeLessThan(order.indexOf(id));
+        }
+        for (const id of Object.keys(graph)) {
+          for (const victim of poisonSet(graph, id))
+            expect(transitiveDependencies(graph, victim)).toContain(id);
+        }
+      }),
+    );
+  });
+});

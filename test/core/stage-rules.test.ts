@@ -1,0 +1,435 @@
+import { describe, expect, test } from '@jest/globals';
+import type { ManagerAction } from '../../schemas/actions.ts';
+import type { HumanInput } from '../../schemas/ledger.ts';
+import { checkAction } from '../../core/stage/check-action.ts';
+import { decide } from '../../core/stage/decide.ts';
+import { sealBlockers } from '../../core/stage/seal.ts';
+import { readyNodes } from '../../core/stage/ready.ts';
+import { emptyState } from '../../core/stage/draft.ts';
+import {
+  digest,
+  failed,
+  gate,
+  oid,
+  seeded,
+  seedNode,
+  StageWorld,
+  submitted,
+  usage,
+} from '../support/stage-world.ts';
+
+const llm = { manager: 'llm' };
+const dispatch = (
+  node_id: string,
+  role: 'builder' | 'test_author' | 'analyst' = 'builder',
+): ManagerAction => ({
+  action_type: 'DISPATCH',
+  parameters: { node_id, role },
+});
+const redispatch = (node_id: string, role: 'builder' | 'test_author' = 'builder'): ManagerAction => ({
+  action_type: 'REDISPATCH',
+  parameters: { node_id, role, manager_note: 'again' },
+});
+const commit = (
+  node_id: string,
+  status?: 'grounded' | 'provisional' | 'suspended' | 'poisoned',
+): ManagerAction => ({
+  action_type: 'COMMIT',
+  parameters: { node_id, ...(status !== undefined && { status }) },
+});
+
+function input(over: Partial<HumanInput>): { kind: 'input'; input: HumanInput } {
+  return {
+    kind: 'input',
+    input: { id: 'i1', by: 'me', kind: 'text', text: '', nodeId: null, action: null, ...over },
+  };
+}
+
+function answer(world: StageWorld, action: ManagerAction): void {
+  const turn = world.state.run?.turn ?? 0;
+  world.send({
+    kind: 'manager_answered',
+    turn,
+    answer: { kind: 'action', action },
+    callKey: 'k',
+    costMicroUsd: 1,
+  });
+}
+
+function world(nodes = [seedNode('a')], options: Record<string, unknown> = {}): StageWorld {
+  const made = new StageWorld(seeded(nodes));
+  made.open(options);
+  return made;
+}
+
+describe('a suite comes before its code', () => {
+  test('a test author is sent first, its commit locks the suite and keeps the node near', () => {
+    const it = world();
+    expect(it.last('dispatched')?.record).toMatchObject({
+      dispatchId: 'a.t1',
+      role: 'test_author',
+      suite: 0,
+      attempt: 0,
+    });
+    it.writeSuite();
+    expect(it.state.nodes['a']).toMatchObject({ status: 'near', suite: 1 });
+    expect(it.last('dispatched')?.record).toMatchObject({ dispatchId: 'a.b2', role: 'builder', suite: 1 });
+  });
+
+  test('DISPATCH of a builder without a suite and of a second author are refused', () => {
+    const it = world([seedNode('a')], { ...llm, strictTurns: true });
+    expect(checkAction(it.state, dispatch('a'))).toMatchObject({ code: 'ROLE_ORDER' });
+    answer(it, dispatch('a', 'test_author'));
+    it.returns(submitted());
+    answer(it, { action_type: 'VALIDATE', parameters: { node_id: 'a' } });
+    answer(it, commit('a'));
+    it.commit();
+    expect(checkAction(it.state, dispatch('a', 'test_author'))).toMatchObject({ code: 'ROLE_ORDER' });
+    expect(checkAction(it.state, dispatch('a'))).toEqual({ status: 'ok' });
+    expect(it.state.run?.turn).toBe(3);
+  });
+
+  test('tests: none sends a builder at once and caps it at provisional', () => {
+    const it = world([seedNode('a', { noTests: true })]);
+    it.returns(submitted());
+    expect(it.state.intent?.kind).toBe('provisional');
+    it.commit();
+    expect(it.state.nodes['a']).toMatchObject({ status: 'provisional', cap: 'weight' });
+    expect(it.state.run?.phase).toBe('sealing');
+  });
+
+  test('a Mode B author without exports or contract is wild', () => {
+    const it = world([seedNode('a', { mode: 'B' })]);
+    it.returns(submitted({ exports: [], testContract: null }));
+    expect(it.last('validation_failed')?.reason).toMatch(
+      'no exports for a Mode B contract, no test contract',
+    );
+    expect(it.last('suspended')).toMatchObject({ type: 'wild' });
+  });
+});
+
+describe('status is earned', () => {
+  test('a return without PASS is wild, the second wild of a node halts', () => {
+    const it = world();
+    it.returns(submitted({ gate: gate({ verdict: 'FAIL' }) }));
+    expect(it.state.nodes['a']).toMatchObject({ wild: 1 });
+    it.returns({ status: 'wild', reason: 'silence', iterationsUsed: 1, usage });
+    expect(it.state.nodes['a']).toMatchObject({ status: 'suspended', reason: 'wild', wild: 2 });
+    expect(it.last('halting')).toMatchObject({ invariant: 'WILD_RECURRENCE' });
+    expect(it.state.run?.phase).toBe('halted');
+  });
+
+  test('a PASS of contract checks alone permits provisional', () => {
+    const it = world();
+    it.writeSuite();
+    it.returns(submitted({ gate: gate({ level: 'L0' }) }));
+    expect(it.state.intent?.kind).toBe('provisional');
+  });
+
+  test('COMMIT as grounded above a cap, as poisoned, and before VALIDATE is refused', () => {
+    const it = world([seedNode('a', { weight: 'none' })], llm);
+    it.writeSuite();
+    expect(checkAction(it.state, commit('a'))).toMatchObject({ code: 'NOT_VALIDATED' });
+    it.returns(submitted());
+    const open = { ...it.state, intent: null };
+    expect(checkAction(open, commit('a', 'grounded'))).toMatchObject({ code: 'COMMIT_STATUS' });
+    expect(checkAction(open, commit('a', 'poisoned'))).toMatchObject({ code: 'COMMIT_STATUS' });
+    expect(checkAction(open, commit('a', 'provisional'))).toEqual({ status: 'ok' });
+    expect(checkAction(it.state, commit('a'))).toMatchObject({ code: 'COMMIT_OPEN' });
+  });
+});
+
+describe('failure', () => {
+  test('poisons dependents, and REDISPATCH of the root restores what it took', () => {
+    const it = world(
+      [seedNode('a'), seedNode('b', { structural: ['a'] }), seedNode('c', { assumption: ['b'] })],
+      llm,
+    );
+    it.returns(failed());
+    expect(it.state.nodes['b']).toMatchObject({ status: 'poisoned', heldBy: ['a'], was: { status: 'near' } });
+    expect(it.state.nodes['c']).toMatchObject({ status: 'poisoned', heldBy: ['a'] });
+    expect(checkAction(it.state, redispatch('b'))).toMatchObject({ code: 'NODE_STATUS' });
+    const before = it.state.nodes['b'];
+    answer(it, redispatch('a', 'test_author'));
+    expect(before?.status).toBe('poisoned');
+    expect(it.state.nodes['b']).toEqual({ stage: 'core', status: 'near', structural: ['a'] });
+    expect(it.last('dispatched')?.record).toMatchObject({ attempt: 1, role: 'test_author' });
+  });
+
+  test('the retry budget halts the stage at REDISPATCH, not before', () => {
+    const it = world([seedNode('a', { maxRetries: 1 })], llm);
+    it.returns(failed());
+    answer(it, redispatch('a', 'test_author'));
+    it.returns(failed());
+    expect(it.state.run?.phase).toBe('running');
+    answer(it, redispatch('a', 'test_author'));
+    expect(it.last('halting')).toMatchObject({ invariant: 'RETRY_BUDGET' });
+  });
+
+  test('a suspect suite poisons nobody, and the policy sends its author again', () => {
+    const it = world([seedNode('a'), seedNode('b', { structural: ['a'] })]);
+    it.writeSuite();
+    it.returns(failed({ suspect: 'suite' }));
+    expect(it.state.nodes['b']?.status).toBe('near');
+    expect(it.last('suite_released')).toEqual({ nodeId: 'a', version: 1 });
+    expect(it.last('dispatched')?.record).toMatchObject({ role: 'test_author' });
+    it.writeSuite();
+    expect(it.state.nodes['a']).toMatchObject({ suite: 2, suiteMax: 2 });
+    const command = it.commands.find((each) => each.kind === 'regate');
+    expect(command).toMatchObject({
+      gate: { reason: 'new_suite', tree: oid(8), suite: 2, dispatchId: 'a.b2' },
+    });
+    it.finishGate(gate({ reportDigest: digest(50) }));
+    it.commit();
+    expect(it.state.nodes['a']).toMatchObject({ status: 'grounded', dispatches: 3 });
+  });
+
+  test("the builder's last tree that fails a new suite charges nobody: a builder is sent", () => {
+    const it = world();
+    it.writeSuite();
+    it.returns(failed({ suspect: 'suite' }));
+    it.writeSuite();
+    it.finishGate(gate({ verdict: 'FAIL' }));
+    expect(it.state.nodes['a']).toMatchObject({ status: 'near' });
+    expect(it.last('dispatched')?.record).toMatchObject({ role: 'builder', attempt: 0 });
+  });
+
+  test('platform faults are charged to nobody and bounded', () => {
+    const it = world();
+    const lost = { status: 'platform', reason: 'engine gone', usage } as const;
+    it.returns(lost);
+    it.returns(lost);
+    expect(it.state.nodes['a']).toMatchObject({ status: 'near', platformFaults: 2 });
+    it.returns(lost);
+    expect(it.last('suspended')).toMatchObject({ type: 'near' });
+  });
+
+  test('a refused key rests the stage before any counter moves', () => {
+    const it = world();
+    it.returns({ status: 'rested', code: 'auth', message: 'no', usage });
+    expect(it.state.run).toMatchObject({ phase: 'rested', turn: 0 });
+    expect(it.state.nodes['a']).toEqual({ stage: 'core', status: 'near', dispatches: 1 });
+    it.open({}, { lifecycle: 'resumed' });
+    expect(it.last('dispatch_restarted')).toMatchObject({ dispatchId: 'a.t1', why: 'resumed' });
+    it.runWell();
+    expect(it.state.run?.phase).toBe('sealed');
+  });
+});
+
+describe('the branch moves under a commit', () => {
+  test('head_moved gates again on the new head and commits with the new report', () => {
+    const it = world();
+    it.writeSuite();
+    it.returns(submitted());
+    const intentId = it.takeCommand('commit')?.intent.intentId ?? '';
+    it.send({ kind: 'commit_finished', intentId, result: { status: 'head_moved', head: oid(99) } });
+    expect(it.state.gates).toMatchObject({ 'a.g3': { reason: 'head_moved', baseCommit: oid(99) } });
+    it.finishGate(gate({ reportDigest: digest(77) }));
+    expect(it.state.intent).toMatchObject({
+      reportDigest: digest(77),
+      expectedHead: oid(99),
+      baseCommit: oid(99),
+    });
+  });
+
+  test('a dirty work tree rests the stage and keeps the work', () => {
+    const it = world();
+    it.returns(submitted());
+    const intentId = it.takeCommand('commit')?.intent.intentId ?? '';
+    it.send({ kind: 'commit_finished', intentId, result: { status: 'dirty', paths: ['x'] } });
+    expect(it.state.run).toMatchObject({ phase: 'rested', ending: { code: 'DIRTY_TREE' } });
+    it.open({}, { lifecycle: 'resumed' });
+    expect(it.state.intent?.nodeId).toBe('a');
+  });
+
+  test('a node above a provisional one is gated again without a model once that is grounded', () => {
+    const it = world([seedNode('a'), seedNode('b', { structural: ['a'] })], llm);
+    it.writeSuite();
+    it.returns(submitted({ status: 'provisional' }));
+    it.commit();
+    expect(it.state.nodes['a']).toMatchObject({ status: 'provisional', cap: 'claim' });
+    it.writeSuite();
+    it.returns(submitted());
+    it.commit();
+    expect(it.state.nodes['b']).toMatchObject({ status: 'provisional', cap: 'deps' });
+    expect(checkAction(it.state, dispatch('b'))).toMatchObject({ code: 'NOT_READY' });
+  });
+
+  test('the provisional depth limit holds back what lies above', () => {
+    const nodes = [
+      seedNode('a', { weight: 'none' }),
+      seedNode('b', { structural: ['a'] }),
+      seedNode('c', { structural: ['b'] }),
+    ];
+    const it = world(nodes, { manager: 'llm', limits: { provisionalDepthLimit: 2 } });
+    for (let each = 0; each < 2; each += 1) {
+      it.writeSuite();
+      it.returns(submitted());
+      it.commit();
+    }
+    expect(it.state.nodes['b']?.status).toBe('provisional');
+    expect(checkAction(it.state, dispatch('c', 'test_author'))).toMatchObject({ code: 'NOT_READY' });
+  });
+});
+
+describe('turns and modes', () => {
+  test('a rejection costs a turn, has no effect and stands on the board until resolved', () => {
+    const it = world([seedNode('a'), seedNode('b')], { manager: 'llm', limits: { inFlightMax: 1 } });
+    const { nodes } = it.state;
+    answer(it, dispatch('a'));
+    expect(it.state.nodes).toEqual(nodes);
+    expect(it.state.run).toMatchObject({ turn: 1, lastError: expect.stringContaining('no locked suite') });
+    answer(it, dispatch('a', 'test_author'));
+    expect(it.state.run).toMatchObject({ turn: 2, lastError: null });
+    expect(checkAction(it.state, dispatch('b', 'test_author'))).toMatchObject({ code: 'NO_FREE_SLOT' });
+  });
+
+  test('drain finishes what is in flight and then halts when it cannot seal', () => {
+    const it = world([seedNode('a'), seedNode('b')], {
+      manager: 'llm',
+      limits: { inFlightMax: 1, drainTurn: 1 },
+    });
+    answer(it, dispatch('a', 'test_author'));
+    expect(it.state.run?.mode).toBe('drain');
+    expect(checkAction(it.state, dispatch('b', 'test_author'))).toMatchObject({ code: 'MODE_DRAIN' });
+    it.writeSuite();
+    expect(it.state.run?.phase).toBe('halted');
+    expect(it.last('halting')?.reason).toMatch('draining');
+  });
+
+  test('an answer to a turn that is gone is only paid for', () => {
+    const it = world([seedNode('a'), seedNode('b')], { manager: 'llm', limits: { inFlightMax: 1 } });
+    const action = dispatch('a', 'test_author');
+    it.send({
+      kind: 'manager_answered',
+      turn: 7,
+      answer: { kind: 'action', action },
+      callKey: 'k',
+      costMicroUsd: 9,
+    });
+    expect(it.state.run).toMatchObject({ turn: 0, spentMicroUsd: 9, lastError: null });
+  });
+
+  test('every ready node that fits the free slots is dispatched without a turn', () => {
+    const it = world([seedNode('a'), seedNode('b')], llm);
+    expect(Object.keys(it.state.open)).toEqual(['a.t1', 'b.t2']);
+    expect(it.state.run?.turn).toBe(0);
+  });
+
+  test('CONSULT is answered for one turn', () => {
+    const it = world([seedNode('a'), seedNode('b')], { manager: 'llm', limits: { inFlightMax: 1 } });
+    const consult: ManagerAction = { action_type: 'CONSULT', parameters: { question: 'Which?' } };
+    answer(it, consult);
+    expect(checkAction(it.state, consult)).toMatchObject({ code: 'CONSULT_OPEN' });
+    it.send({ kind: 'consult_answered', verdict: 'a', callKey: null, costMicroUsd: 1 });
+    expect(checkAction(it.state, consult)).toMatchObject({ code: 'CONSULT_OPEN' });
+    answer(it, { action_type: 'UPDATE_PLAN', parameters: { narrative: 'n', checklist: [] } });
+    expect(it.state.run?.consult).toBeNull();
+  });
+});
+
+describe('SEAL', () => {
+  test('lists every blocker', () => {
+    const it = world([seedNode('a'), seedNode('b', { assumption: ['a'] })], llm);
+    expect(sealBlockers(it.state).map((each) => `${each.nodeId} ${each.code}`)).toEqual([
+      'a NODE_NEAR',
+      'a IN_FLIGHT',
+      'b NODE_NEAR',
+      'b IN_FLIGHT',
+      'b UNVERIFIED_ASSUMPTION',
+    ]);
+  });
+
+  test('a suite that fails on the whole tree poisons its node', () => {
+    const it = world([seedNode('a')], llm);
+    it.writeSuite();
+    it.returns(submitted());
+    it.commit();
+    it.seal({ a: gate({ verdict: 'FAIL' }) });
+    expect(it.last('seal_refused')?.blockers).toMatchObject([{ code: 'GATE_FAILED', nodeId: 'a' }]);
+    expect(it.state.nodes['a']).toMatchObject({ root: true });
+  });
+
+  test('an io stage waits for its pure stage', () => {
+    const stages = [
+      { id: 'core', name: 'core', kind: 'pure' as const },
+      { id: 'app', name: 'app', kind: 'io' as const },
+    ];
+    const nodes = [
+      seedNode('a'),
+      seedNode('b', { stage: 'app', structural: ['a'] }),
+      seedNode('c', { stage: 'app' }),
+    ];
+    const it = new StageWorld(seeded(nodes, stages));
+    it.open(llm, { stage: 'app' });
+    expect(readyNodes(it.state)).toEqual([]);
+    expect(checkAction(it.state, dispatch('c', 'test_author'))).toMatchObject({ code: 'STAGE_KIND' });
+    expect(checkAction(it.state, dispatch('a', 'test_author'))).toMatchObject({ code: 'OTHER_STAGE' });
+  });
+
+  test('a sealed stage cannot be opened', () => {
+    const it = world();
+    it.runWell();
+    expect(() => it.open()).toThrow('it is sealed');
+    expect(() => decide(emptyState, { kind: 'wake' })).toThrow('no stage run was opened');
+  });
+});
+
+describe('people', () => {
+  test('a parked agent waits for a person and goes on where it stopped', () => {
+    const it = world();
+    it.returns({ status: 'parked', need: 'question', detail: 'Which?', head: 'h1', tree: oid(5), usage });
+    expect(it.state.run?.phase).toBe('waiting');
+    expect(it.commands).toEqual([{ kind: 'await_input', nodeIds: ['a'] }]);
+    it.send(input({ kind: 'answer', nodeId: 'a', text: 'blue' }));
+    expect(it.commands.at(-1)).toMatchObject({
+      kind: 'start_agent',
+      record: { dispatchId: 'a.t1' },
+      resume: { head: 'h1', tree: oid(5), answer: 'blue' },
+    });
+    expect(it.state.nodes['a']?.status).toBe('near');
+  });
+
+  test('an input is taken once', () => {
+    const it = world();
+    it.send(input({ kind: 'slash', text: '/poison a bad' }));
+    expect(it.send(input({ kind: 'slash', text: '/poison a bad' }))).toEqual([]);
+    expect(it.eventTypes().filter((type) => type === 'input_received')).toHaveLength(1);
+    expect(it.last('poisoned')).toEqual({ root: 'a', cause: 'by_hand', detail: 'bad' });
+  });
+
+  test('a halt cancels agents, and ends once they are back; the resume starts the same dispatch', () => {
+    const it = world();
+    it.send(input({ kind: 'halt', text: 'stop' }));
+    expect(it.takeCommand('cancel_agents')).toEqual({ kind: 'cancel_agents', dispatchIds: ['a.t1'] });
+    expect(it.state.run?.phase).toBe('halting');
+    it.returns({ status: 'cancelled', usage });
+    expect(it.state.run?.phase).toBe('halted');
+    it.commands = [];
+    it.open({}, { lifecycle: 'resumed' });
+    expect(it.commands).toMatchObject([{ kind: 'start_agent', record: { dispatchId: 'a.t1' } }]);
+  });
+
+  test('run --node builds one node with what it needs and rests', () => {
+    const nodes = [seedNode('a'), seedNode('b', { structural: ['a'] }), seedNode('c')];
+    const it = world(nodes, { onlyNodes: ['b'] });
+    it.runWell();
+    expect(it.state.run).toMatchObject({ phase: 'rested', ending: { code: 'NODES_DONE' } });
+    expect(it.state.nodes).toMatchObject({
+      a: { status: 'grounded' },
+      b: { status: 'grounded' },
+      c: { status: 'near' },
+    });
+  });
+
+  test('a take-over keeps the turns and asks again for the open commit', () => {
+    const it = world([seedNode('a'), seedNode('b')], { manager: 'llm', limits: { inFlightMax: 1 } });
+    answer(it, dispatch('a', 'test_author'));
+    it.returns(submitted());
+    const intent = it.state.intent;
+    it.commands = [];
+    it.open(llm, { lifecycle: 'taken_over' });
+    expect(it.state.run).toMatchObject({ turn: 1, lifecycle: 'taken_over' });
+    expect(it.commands[0]).toEqual({ kind: 'commit', intent });
+  });
+});
