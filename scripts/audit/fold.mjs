@@ -1,0 +1,239 @@
+// The facts of a session from its events, computed anew: statuses, suites, dispatches, sealed stages, head.
+
+const BUILDER = 'builder';
+
+/** State after all lines. An event that names an unknown node is a finding, and has no effect. */
+export function foldLedger(lines, found = null) {
+  const state = emptyState();
+  for (const line of lines) {
+    const problem = apply(state, line);
+    if (problem !== null) found?.fail('fold', `line ${line.seq}`, problem);
+  }
+  return state;
+}
+
+function emptyState() {
+  return {
+    seq: 0,
+    headHash: null,
+    project: null,
+    contractsRef: null,
+    stageOrder: [],
+    stages: {},
+    nodes: {},
+    head: null,
+    dispatches: 0,
+    dispatched: {},
+    openRoles: {},
+    intents: {},
+    runsOpened: 0,
+  };
+}
+
+function apply(state, line) {
+  state.seq = line.seq;
+  state.headHash = line.hash;
+  const handler = HANDLERS[line.type];
+  if (handler === undefined) return null;
+  return handler(state, line.data, line) ?? null;
+}
+
+const HANDLERS = {
+  seeded(state, data) {
+    if (state.stageOrder.length > 0) return 'seeds a session twice';
+    state.project = data.project;
+    seedStages(state, data);
+    for (const node of data.nodes) state.nodes[node.id] = freshNode(node);
+    return null;
+  },
+  contract_changed(state, data) {
+    seedStages(state, data);
+    for (const id of data.removed) forget(state, id);
+    for (const node of data.nodes) {
+      const before = state.nodes[node.id];
+      forget(state, node.id);
+      state.nodes[node.id] = { ...freshNode(node), dispatches: before?.dispatches ?? 0 };
+    }
+  },
+  run_opened(state, data) {
+    state.head = data.head;
+    state.runsOpened += 1;
+  },
+  dispatched(state, { record }) {
+    state.dispatches += 1;
+    state.openRoles[record.dispatchId] = record.role;
+    if (record.role === 'analyst') return null;
+    return withNode(state, record.nodeId, (node) => {
+      if (node.status === 'suspended') setStatus(node, 'near');
+      node.dispatches += 1;
+      if (record.attempt > 0) node[record.role === BUILDER ? 'retries' : 'suiteRetries'] = record.attempt;
+    });
+  },
+  dispatch_restarted(state, data) {
+    if (data.why !== 'answered') return null;
+    return withNode(state, data.nodeId, (node) => {
+      if (node.status === 'suspended') setStatus(node, 'near');
+    });
+  },
+  answered(state, data) {
+    return withNode(state, data.nodeId, (node) => {
+      if (node.status === 'suspended') setStatus(node, 'near');
+    });
+  },
+  suspended(state, data) {
+    return withNode(state, data.nodeId, (node) => {
+      setStatus(node, 'suspended');
+      node.reason = data.type;
+    });
+  },
+  commit_intent(state, { intent }) {
+    state.intents[intent.intentId] = intent;
+  },
+  commit_refused(state, data) {
+    if (data.reason === 'head_moved') state.head = data.head;
+  },
+  committed(state, data) {
+    return committed(state, data);
+  },
+  suite_released(state, data) {
+    return withNode(state, data.nodeId, (node) => {
+      node.suite = 0;
+      node.retries = 0;
+    });
+  },
+  assumption_verified(state, data) {
+    return withNode(state, data.from, (node) => {
+      node.unverified = node.unverified.filter((id) => id !== data.to);
+    });
+  },
+  poisoned(state, data) {
+    return withNode(state, data.root, (node) => {
+      if (node.isRoot) return;
+      fall(node);
+      node.isRoot = true;
+      for (const id of victims(state, data.root)) {
+        fall(state.nodes[id]);
+        state.nodes[id].heldBy.push(data.root);
+      }
+    });
+  },
+  healed(state, data) {
+    return withNode(state, data.root, (node) => {
+      node.isRoot = false;
+      node.was = { status: 'near', reason: null };
+      release(node);
+      for (const id of victims(state, data.root)) {
+        state.nodes[id].heldBy = state.nodes[id].heldBy.filter((holder) => holder !== data.root);
+        release(state.nodes[id]);
+      }
+    });
+  },
+  sealed(state, data, line) {
+    const stage = state.stages[data.stage];
+    if (stage === undefined) return `seals the unknown stage "${data.stage}"`;
+    stage.status = 'sealed';
+    stage.sealedAt = line.at;
+    return null;
+  },
+};
+
+function committed(state, data) {
+  const intent = state.intents[data.intentId];
+  if (intent === undefined) return `commits "${data.intentId}" without an intent before it`;
+  if (intent.nodeId !== data.nodeId || intent.kind !== data.kind)
+    return `commits "${data.intentId}" otherwise than intended`;
+  delete state.intents[data.intentId];
+  state.head = data.head;
+  return withNode(state, data.nodeId, (node) => {
+    if (data.kind === 'suite') {
+      node.suite = intent.suite;
+      return;
+    }
+    node.files = [...data.facts.files];
+    const status = data.kind === 'code' ? 'grounded' : 'provisional';
+    if (node.status === 'poisoned') node.was = { status, reason: null };
+    else setStatus(node, status);
+  });
+}
+
+function seedStages(state, data) {
+  state.contractsRef = data.contractsRef;
+  state.stageOrder = data.stages.map((stage) => stage.id);
+  for (const stage of data.stages) {
+    const before = state.stages[stage.id];
+    state.stages[stage.id] = {
+      name: stage.name,
+      status: before?.status ?? 'active',
+      sealedAt: before?.sealedAt ?? null,
+    };
+  }
+}
+
+function freshNode(seed) {
+  return {
+    stage: seed.stage,
+    status: 'near',
+    reason: null,
+    was: null,
+    isRoot: false,
+    heldBy: [],
+    structural: seed.structural,
+    assumption: seed.assumption,
+    unverified: seed.assumption,
+    suite: 0,
+    dispatches: 0,
+    retries: 0,
+    suiteRetries: 0,
+    files: null,
+  };
+}
+
+function forget(state, id) {
+  delete state.nodes[id];
+  for (const node of Object.values(state.nodes)) {
+    if (!node.heldBy.includes(id)) continue;
+    node.heldBy = node.heldBy.filter((holder) => holder !== id);
+    if (node.heldBy.length === 0) release(node);
+  }
+}
+
+function withNode(state, id, change) {
+  const node = state.nodes[id];
+  if (node === undefined) return `names the unknown node "${id}"`;
+  change(node);
+  return null;
+}
+
+function setStatus(node, status) {
+  node.status = status;
+  node.reason = null;
+}
+
+function fall(node) {
+  if (node.status === 'poisoned') return;
+  node.was = { status: node.status, reason: node.reason };
+  setStatus(node, 'poisoned');
+}
+
+function release(node) {
+  if (node.status !== 'poisoned' || node.isRoot || node.heldBy.length > 0) return;
+  node.status = node.was?.status ?? 'near';
+  node.reason = node.was?.reason ?? null;
+  node.was = null;
+}
+
+/** Everything that depends on `root`, by structure or assumption, in stages that are not sealed. */
+function victims(state, root) {
+  const reached = new Set([root]);
+  for (let grown = true; grown;) {
+    grown = false;
+    for (const [id, node] of Object.entries(state.nodes)) {
+      if (reached.has(id) || ![...node.structural, ...node.assumption].some((dep) => reached.has(dep)))
+        continue;
+      reached.add(id);
+      grown = true;
+    }
+  }
+  reached.delete(root);
+  return [...reached].filter((id) => state.stages[state.nodes[id].stage]?.status !== 'sealed');
+}
