@@ -94,7 +94,10 @@ export const HitLimit = z.strictObject({
 });
 export type HitLimit = z.infer<typeof HitLimit>;
 
-/** One thing the gate found. `text` is made of the contract's own words and of numbers, never of what a test process printed. */
+/**
+ * One thing the gate found. `text` is made of the gate's and the contract's words and of numbers, never of what a test
+ * process printed; of a suite it may name the author's own tests.
+ */
 export const Finding = z.strictObject({
   code: FindingCode,
   level: GateLevel,

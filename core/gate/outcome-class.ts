@@ -39,11 +39,6 @@ export function ownPlace(failure: Failure | null, own: OwnFiles): Frame | null {
   return frame === undefined ? null : { file: frame.file, line: frame.line };
 }
 
-/** True when every frame lies in the party's own files: nothing of another party can speak through the message. */
-export function isOwnFailure(failure: Failure, own: OwnFiles): boolean {
-  return failure.frames.length > 0 && failure.frames.every((frame) => own.has(frame.file));
-}
-
 function isDidNotRaise(failure: Failure): boolean {
   if (!failure.assertion) return false;
   return /^(DID NOT RAISE|Missing expected (exception|rejection)|\w+ not raised)/u.test(failure.message);

@@ -8,6 +8,8 @@ import type { RunnerRun } from './runner-reading.ts';
 import { STUBS, type StubRuns, type SuiteFacts } from './suite-facts.ts';
 import { idsMissing, idText, sameIds } from './test-id.ts';
 
+const REFUSAL_MAX = 300;
+
 /** Files that cannot be collected on a stub (S1). */
 export function collectFindings(facts: SuiteFacts, runs: StubRuns): Finding[] {
   return STUBS.flatMap((stub) =>
@@ -94,10 +96,15 @@ function lateFinding(error: RunnerRun['lateErrors'][number], stub: StubKind, fac
       return [];
     case 'refused':
       return [
-        finding('construct_refused', 'L1', `Refused on the stub "${stub}": ${error.failure.message}`, {
-          stub,
-          place,
-        }),
+        finding(
+          'construct_refused',
+          'L1',
+          `Refused on the stub "${stub}": ${refusalText(error.failure.message)}`,
+          {
+            stub,
+            place,
+          },
+        ),
       ];
     case 'internal':
       return [
@@ -113,4 +120,10 @@ function lateFinding(error: RunnerRun['lateErrors'][number], stub: StubKind, fac
 
 function ownName(file: string, facts: SuiteFacts): string {
   return facts.ownFiles.has(file) ? file : 'a file outside the suite';
+}
+
+/** Our runner's words, but out of a report that the suite's process could write: one bounded line. */
+function refusalText(message: string): string {
+  const line = message.replace(/\s+/gu, ' ');
+  return line.length > REFUSAL_MAX ? `${line.slice(0, REFUSAL_MAX)}…` : line;
 }
