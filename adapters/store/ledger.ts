@@ -30,12 +30,15 @@ export function createLedger(options: { path: string; lockName: string; now?: ()
   let cached = NOTHING_READ;
 
   const load = async (): Promise<Cached> => {
-    const whole = await readFrom(options.path, cached.size);
-    const before = whole === null ? NOTHING_READ : cached;
+    // Others load and append while this waits: what is read belongs to what was known when it began.
+    const known = cached;
+    const whole = await readFrom(options.path, known.size);
+    const before = whole === null ? NOTHING_READ : known;
     const bytes = whole ?? (await readFrom(options.path, 0)) ?? Buffer.alloc(0);
     const parsed = parseLedger(bytes.toString('utf8'), sha256, before.parsed.lines);
-    cached = { size: before.size + bytes.length - parsed.tornBytes, parsed };
-    return cached;
+    const loaded = { size: before.size + bytes.length - parsed.tornBytes, parsed };
+    cached = loaded;
+    return loaded;
   };
 
   return {

@@ -1,0 +1,45 @@
+/** One ledger read and appended to at the same time, as the activities of a stage do. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { createLedger } from '../../adapters/store/ledger.ts';
+import type { LedgerEvent } from '../../schemas/ledger.ts';
+
+const APPENDS = 60;
+const READERS = 8;
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'a7-rt-test-ledger-'));
+});
+afterEach(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function noted(turn: number): LedgerEvent {
+  return { type: 'mode_changed', data: { mode: 'autonomous', turn } };
+}
+
+describe('createLedger()', () => {
+  test('gives every reader a valid ledger while others read and append', async () => {
+    const ledger = createLedger({ path: join(folder, 'events.jsonl'), lockName: folder });
+    let writing = true;
+    const faults: unknown[] = [];
+    const reader = async (): Promise<void> => {
+      while (writing) {
+        const read = await ledger.read();
+        if (read.kind === 'corrupt') faults.push(read.fault);
+      }
+    };
+    const readers = Array.from({ length: READERS }, reader);
+    for (let seq = 1; seq <= APPENDS; seq += 1) {
+      const { kind } = await ledger.append({ run: 0, fromSeq: seq, events: [noted(seq)] });
+      expect(kind).toBe('appended');
+    }
+    writing = false;
+    await Promise.all(readers);
+    expect(faults).toEqual([]);
+    expect(await ledger.read()).toMatchObject({ kind: 'read', lines: { length: APPENDS } });
+  });
+});
