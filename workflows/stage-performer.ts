@@ -1,12 +1,12 @@
 /** Performs the commands of a stage: starts activities and children, and turns how they end into inputs. */
 import { CancellationScope, isCancellation, proxyActivities, sleep } from '@temporalio/workflow';
-import type { JudgeActivities } from '../activities/judge/index.ts';
 import type { StageActivities } from '../activities/stage/index.ts';
 import type { StageCommand, StageInput, StageState } from '../core/stage/types.ts';
 import type { BuildStageInput, SealCheckResult } from '../schemas/stage-io.ts';
 import type { GateOutcome } from '../schemas/stage.ts';
-import { COMMIT_OPTIONS, MODEL_OPTIONS, SANDBOX_OPTIONS } from './activity-options.ts';
+import { COMMIT_OPTIONS, MODEL_OPTIONS } from './activity-options.ts';
 import { reasonOf } from './failures.ts';
+import { budgetReached, judgeOn } from './performer-parts.ts';
 import { startAgent } from './start-agent.ts';
 
 const committer = proxyActivities<StageActivities>(COMMIT_OPTIONS);
@@ -55,23 +55,37 @@ export class StagePerformer {
 
   #perform(command: StageCommand, state: StageState): void {
     switch (command.kind) {
-      case 'ask_manager':
-        return this.#askManager(command, state);
-      case 'consult':
-        return this.#start(() => this.#consult(command, state));
-      case 'start_agent':
-        return this.#startAgent(command);
-      case 'regate':
-        return this.#start(() => this.#regate(command, state));
-      case 'commit':
-        return this.#start(() => this.#commit(command));
-      case 'check_seal':
-        return this.#start(() => this.#checkSeal(command, state));
+      case 'ask_manager': {
+        this.#askManager(command, state);
+        return;
+      }
+      case 'consult': {
+        this.#start(() => this.#consult(command, state));
+        return;
+      }
+      case 'start_agent': {
+        this.#startAgent(command);
+        return;
+      }
+      case 'regate': {
+        this.#start(() => this.#regate(command, state));
+        return;
+      }
+      case 'commit': {
+        this.#start(() => this.#commit(command));
+        return;
+      }
+      case 'check_seal': {
+        this.#start(() => this.#checkSeal(command, state));
+        return;
+      }
       case 'cancel_agents':
         for (const id of command.dispatchIds) this.#agents.get(id)?.cancel();
         return;
-      case 'await_input':
-        return this.#awaitInput();
+      case 'await_input': {
+        this.#awaitInput();
+        return;
+      }
       case 'close':
         return;
     }
@@ -240,24 +254,4 @@ export class StagePerformer {
         if (!isCancellation(error)) throw error;
       });
   }
-}
-
-const judgeOn = (queue: string) => proxyActivities<JudgeActivities>({ ...SANDBOX_OPTIONS, taskQueue: queue });
-
-function budgetReached(stand: {
-  unit: 'micro_usd' | 'tokens';
-  spent: number;
-  cap: number;
-  worstCase: number;
-}): StageInput {
-  if (stand.unit === 'tokens') {
-    const message = `Cap reached: spent ${String(stand.spent)} of ${String(stand.cap)} tokens; the next call may take ${String(stand.worstCase)}`;
-    return { kind: 'call_rested', code: 'BUDGET_REACHED', message };
-  }
-  return {
-    kind: 'budget_reached',
-    spentMicroUsd: stand.spent,
-    capMicroUsd: stand.cap,
-    nextMicroUsd: stand.worstCase,
-  };
 }

@@ -69,8 +69,9 @@ export function suiteKey(nodeId: string, version: number): string {
 
 /** The contract as frozen by its suite: in Mode B the author's exports. */
 export function frozenContract(contract: ResolvedContract, suite: SuiteRecord | null): ResolvedContract {
-  if (suite?.exports == null) return contract;
-  return { ...contract, interface: { ...contract.interface, exports: suite.exports } };
+  const exports = suite?.exports ?? null;
+  if (exports === null) return contract;
+  return { ...contract, interface: { ...contract.interface, exports } };
 }
 
 /** Contract of a node from the session's book. @throws when the node is unknown: the ledger and the book disagree. */

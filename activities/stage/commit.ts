@@ -50,14 +50,16 @@ function perform(ports: StagePorts, session: Session, input: CommitInput): Promi
 async function lockSuite(session: Session, { at, intent }: CommitInput): Promise<CommitResult> {
   const key = `${at.stageId}/${intent.nodeId}/${intent.dispatchId}`;
   const accepted = await session.results.get(key, 'accepted', AcceptedWork);
-  if (accepted?.locked == null) return notPass(`dispatch ${intent.dispatchId} left no accepted suite`);
+  const locked = accepted?.locked ?? null;
+  if (accepted === null || locked === null)
+    return notPass(`dispatch ${intent.dispatchId} left no accepted suite`);
   const record: SuiteRecord = {
     nodeId: intent.nodeId,
     version: intent.suite,
     dispatchId: intent.dispatchId,
     tree: intent.tree,
     reportDigest: intent.reportDigest,
-    locked: accepted.locked,
+    locked,
     exports: accepted.exports,
     testContract: accepted.testContract,
   };

@@ -39,16 +39,23 @@ export function createProgress(sink: ProgressSink, nowMs: () => number): Progres
       switch (notice.kind) {
         case 'state':
           state = notice.state;
-          return rememberAgents(notice.state, since, nowMs());
+          {
+            rememberAgents(notice.state, since, nowMs());
+            return;
+          }
         case 'line': {
           const text = storyOf(notice.line);
           if (text !== null) print(`${pc.dim(notice.line.at.slice(11, 19))} ${text}`);
           return;
         }
-        case 'said':
-          return print(notice.text);
-        case 'page':
-          return print(`${pc.dim('watch')} ${notice.url}`);
+        case 'said': {
+          print(notice.text);
+          return;
+        }
+        case 'page': {
+          print(`${pc.dim('watch')} ${notice.url}`);
+          return;
+        }
       }
     },
     end() {
@@ -70,7 +77,7 @@ function liveLine(
   began: number,
 ): string {
   const elapsed = durationText(nowMs() - began);
-  if (state?.run == null) return `${elapsed} · starting`;
+  if (state === null || state.run === null) return `${elapsed} · starting`;
   const { run } = state;
   const nodes = Object.values(state.nodes).filter((node) => node.stage === run.stage);
   const grounded = nodes.filter((node) => node.status === 'grounded').length;

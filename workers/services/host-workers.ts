@@ -103,8 +103,8 @@ async function keepServer(
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted) {
-    await delay(SERVER_CHECK_MS, undefined, { signal }).catch(() => undefined);
-    if (signal.aborted || (await isServing(place.address))) continue;
+    const ended = await delay(SERVER_CHECK_MS, false, { signal }).catch(() => true);
+    if (ended || (await isServing(place.address))) continue;
     watch({ kind: 'said', text: 'The Temporal server is gone: starting it again' });
     await openServer(around).catch((error: unknown) => {
       watch({ kind: 'said', text: `Cannot start the Temporal server: ${messageOf(error)}` });

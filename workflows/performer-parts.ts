@@ -1,0 +1,29 @@
+/** Small pieces of the performer: the sandbox queue's activities, and a cap that was reached as an input. */
+import { type ActivityInterfaceFor, proxyActivities } from '@temporalio/workflow';
+import type { JudgeActivities } from '../activities/judge/index.ts';
+import type { StageInput } from '../core/stage/types.ts';
+import { SANDBOX_OPTIONS } from './activity-options.ts';
+
+/** Activities of the workers that have sandboxes. */
+export function judgeOn(queue: string): ActivityInterfaceFor<JudgeActivities> {
+  return proxyActivities<JudgeActivities>({ ...SANDBOX_OPTIONS, taskQueue: queue });
+}
+
+/** The stage's words for a call that the cap does not allow. */
+export function budgetReached(stand: {
+  unit: 'micro_usd' | 'tokens';
+  spent: number;
+  cap: number;
+  worstCase: number;
+}): StageInput {
+  if (stand.unit === 'tokens') {
+    const message = `Cap reached: spent ${String(stand.spent)} of ${String(stand.cap)} tokens; the next call may take ${String(stand.worstCase)}`;
+    return { kind: 'call_rested', code: 'BUDGET_REACHED', message };
+  }
+  return {
+    kind: 'budget_reached',
+    spentMicroUsd: stand.spent,
+    capMicroUsd: stand.cap,
+    nextMicroUsd: stand.worstCase,
+  };
+}
