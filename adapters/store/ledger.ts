@@ -35,8 +35,10 @@ export function createLedger(options: { path: string; lockName: string; now?: ()
     const whole = await readFrom(options.path, known.size);
     const before = whole === null ? NOTHING_READ : known;
     const bytes = whole ?? (await readFrom(options.path, 0)) ?? Buffer.alloc(0);
-    const parsed = parseLedger(bytes.toString('utf8'), sha256, before.parsed.lines);
-    const loaded = { size: before.size + bytes.length - parsed.tornBytes, parsed };
+    // A crash may tear a character apart: the tail is cut off as bytes, before anything is decoded.
+    const end = bytes.lastIndexOf('\n') + 1;
+    const parsed = parseLedger(bytes.toString('utf8', 0, end), sha256, before.parsed.lines);
+    const loaded = { size: before.size + end, parsed: { ...parsed, tornBytes: bytes.length - end } };
     cached = loaded;
     return loaded;
   };

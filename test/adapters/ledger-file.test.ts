@@ -1,5 +1,5 @@
-/** One ledger read and appended to at the same time, as the activities of a stage do. */
-import { mkdtempSync, rmSync } from 'node:fs';
+/** The ledger's file: read and appended to at the same time, as the activities of a stage do, and torn by a crash. */
+import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
@@ -22,6 +22,18 @@ function noted(turn: number): LedgerEvent {
 }
 
 describe('createLedger()', () => {
+  test('cuts off a tail that was torn within a character, and nothing else', async () => {
+    const path = join(folder, 'events.jsonl');
+    await createLedger({ path, lockName: folder }).append({ run: 0, fromSeq: 1, events: [noted(1)] });
+    const tail = Buffer.from('{"at":"ü').subarray(0, -1);
+    appendFileSync(path, tail);
+    const ledger = createLedger({ path, lockName: folder });
+    expect(await ledger.read()).toMatchObject({ kind: 'read', lines: { length: 1 }, tornBytes: tail.length });
+    await ledger.append({ run: 0, fromSeq: 2, events: [noted(2)] });
+    const again = await createLedger({ path, lockName: folder }).read();
+    expect(again).toMatchObject({ kind: 'read', lines: { length: 2 }, tornBytes: 0 });
+  });
+
   test('gives every reader a valid ledger while others read and append', async () => {
     const ledger = createLedger({ path: join(folder, 'events.jsonl'), lockName: folder });
     let writing = true;
