@@ -54,10 +54,10 @@ export function chooseNodes(choose: Choices): SeedNode[] {
       stage: index < split ? 'core' : 'app',
       structural,
       assumption: choose.chance(25) ? earlier(index, 30).filter((id) => !structural.includes(id)) : [],
-      weight: shape < 8 ? 'none' : 'lean',
-      noTests: shape >= 8 && shape < 20,
+      weight: shape < 12 ? 'none' : 'lean',
+      noTests: shape >= 12 && shape < 28,
       mode: shape % 3 === 0 ? 'B' : 'A',
-      maxRetries: choose.number(4),
+      maxRetries: choose.chance(12) ? 0 : 1 + choose.number(3),
     });
   });
 }
@@ -102,7 +102,7 @@ export function chooseResult(choose: Choices, analyst: boolean, fresh: number): 
   return choose.weighted<() => AgentResult>([
     [62, () => submitted({ tree: oid(fresh), gate: pass })],
     [3, () => submitted({ tree: oid(fresh), gate: { ...pass, level: 'L0' } })],
-    [6, () => submitted({ tree: oid(fresh), gate: pass, status: 'provisional' })],
+    [10, () => submitted({ tree: oid(fresh), gate: pass, status: 'provisional' })],
     [2, () => submitted({ tree: oid(fresh), gate: { ...pass, verdict: 'FAIL' } })],
     [1, () => submitted({ tree: oid(fresh), gate: null })],
     [8, () => failed({ tree: oid(fresh) })],
@@ -125,29 +125,26 @@ export function chooseAction(choose: Choices, state: StageState): ManagerAction 
   const failedIds = () =>
     nodeIds.filter((id) => ['suspended', 'poisoned'].includes(state.nodes[id]?.status ?? ''));
   const role = () => choose.pick(['builder', 'test_author'] as const);
+  const again = (nodeId: string): ManagerAction => {
+    const fitting = state.nodes[nodeId]?.suite === undefined ? 'test_author' : 'builder';
+    const parameters = {
+      node_id: nodeId,
+      role: choose.chance(70) ? fitting : role(),
+      manager_note: 'again',
+    } as const;
+    return { action_type: 'REDISPATCH', parameters };
+  };
   const roots = () => nodeIds.filter((id) => state.nodes[id]?.root === true);
   const provisional = () => nodeIds.filter((id) => state.nodes[id]?.status === 'provisional');
   return choose.weighted<() => ManagerAction>([
-    [
-      12,
-      () => ({
-        action_type: 'REDISPATCH',
-        parameters: { node_id: of(roots()), role: role(), manager_note: 'again' },
-      }),
-    ],
+    [14, () => again(of(roots()))],
     [8, () => ({ action_type: 'DISPATCH', parameters: { node_id: of(provisional()), role: 'builder' } })],
     [
       20,
       () => ({ action_type: 'DISPATCH', parameters: { node_id: any(), role: role(), focus_hints: [any()] } }),
     ],
     [4, () => ({ action_type: 'DISPATCH', parameters: analyst(choose, any(), any()) })],
-    [
-      20,
-      () => ({
-        action_type: 'REDISPATCH',
-        parameters: { node_id: of(failedIds()), role: role(), manager_note: 'again' },
-      }),
-    ],
+    [18, () => again(of(failedIds()))],
     [
       2,
       () => ({
