@@ -1,12 +1,13 @@
 /** `verify COMMIT`: the recorded verdict of a commit, computed again without the cache (G11). */
-import { simpleGit } from 'simple-git';
 import { compareReports } from '../../core/gate/compare-reports.ts';
 import { inProjection } from '../../core/projection/paths.ts';
 import type { Result, VerifyReport } from '../../core/ports/services.ts';
 import type { Session } from '../../core/ports/session.ts';
 import { homeFolder } from '../../adapters/temporal/home.ts';
+import { git } from '../../adapters/git/git-process.ts';
 import { createArtifactStore } from '../../adapters/store/artifacts.ts';
 import { sessionPaths } from '../../adapters/store/session.ts';
+import { dependenciesOf } from '../../activities/shared/verify.ts';
 import { frozenBook, suiteOf, treeOfCommit } from '../../activities/shared/trees.ts';
 import type { GateReport } from '../../schemas/report.ts';
 import { type Machine, openMachine } from '../machine.ts';
@@ -73,17 +74,13 @@ interface NodeCommit {
   readonly suite: number;
 }
 
-/** Reads with plain git, but without any configuration or hook of the user. */
+/** Reads without any configuration or hook of the user. */
 async function readCommit(session: Session, revision: string): Promise<NodeCommit | null> {
-  if (!/^[\w./~^-]{1,100}$/.test(revision)) return null;
-  const git = simpleGit({ baseDir: session.contentDir }).env({
-    GIT_CONFIG_NOSYSTEM: '1',
-    GIT_CONFIG_GLOBAL: '/dev/null',
-    PATH: process.env['PATH'] ?? '',
-  });
-  const text = await git
-    .raw(['log', '-1', '--format=%H%n%(trailers:unfold)', revision, '--'])
-    .catch(() => '');
+  if (!/^\w[\w./~^-]{0,99}$/.test(revision)) return null;
+  const place = { gitDir: `${session.contentDir}/.git` };
+  const text = await git(place, ['log', '-1', '--format=%H%n%(trailers:unfold)', revision, '--']).catch(
+    () => '',
+  );
   const [id, ...trailers] = text.trim().split('\n');
   const value = (name: string): string | undefined =>
     trailers.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2);
@@ -112,12 +109,11 @@ async function judgeAgain(
     tree: recorded.subject.tree,
     projection,
     image: machine.image,
+    dependencies: dependenciesOf(book, contract),
     useCache: false,
     changedPaths: null,
   };
   const gate = gateOf(machine, session);
-  const outcome = await (suite === null
-    ? gate.verifySnapshot({ ...request, kind: 'examples' })
-    : gate.verifySnapshot({ ...request, kind: 'code', locked: suite.locked }));
+  const outcome = await gate.verifySnapshot({ ...request, kind: 'code', locked: suite?.locked ?? null });
   return outcome.report;
 }
