@@ -1,8 +1,7 @@
 // Builds the sample project end to end: `init`, `seed`, `run`, as anybody would, with a scripted model by default.
 // Nothing of the product knows of this program. Node builtins only; the product is reached through its command line.
-import { relative } from 'node:path';
 import { build, buildWithKill } from './demo/build.mjs';
-import { createCommands } from './demo/commands.mjs';
+import { createCommands, shownPath } from './demo/commands.mjs';
 import { claimFolders } from './demo/folders.mjs';
 import { openModel } from './demo/model-endpoint.mjs';
 import { readOptions, SAMPLE_DIR, USAGE } from './demo/options.mjs';
@@ -31,9 +30,9 @@ async function main(args, env) {
 }
 
 async function demonstrate(options, env, stops) {
-  const shown = relative(process.cwd(), options.dir) || '.';
+  const shown = shownPath(options.dir);
   await claimFolders(options, env);
-  say(`Building ${relative(process.cwd(), SAMPLE_DIR)} in ${shown}`);
+  say(`Building ${shownPath(SAMPLE_DIR)} in ${shown}`);
   const model = await openModel(options, env, stops);
   for (const line of model.lines) say(line);
   const commands = createCommands({ env: model.env, home: options.home, stops });

@@ -11,7 +11,9 @@ export function createCommands({ env, home, stops }) {
   return {
     /** Starts a command with its output on ours; `ended` gives exit code and signal. */
     start(args) {
-      process.stdout.write(`\n$ a7-rt ${args.map(shownArg).join(' ')}\n`);
+      process.stdout.write(
+        `\n$ a7-rt ${args.map((arg) => (arg.startsWith('/') ? shownPath(arg) : arg)).join(' ')}\n`,
+      );
       const child = start(args, ['ignore', 'inherit', 'inherit']);
       stops.running(child);
       const ended = ending(child).finally(() => stops.running(null));
@@ -46,7 +48,8 @@ export function ending(child) {
   });
 }
 
-function shownArg(arg) {
-  const path = arg.startsWith('/') ? relative(process.cwd(), arg) || '.' : arg;
-  return path.startsWith('../..') ? arg : path;
+/** A path as a person types it from here. */
+export function shownPath(path) {
+  const near = relative(process.cwd(), path) || '.';
+  return near.startsWith('..') ? path : near;
 }

@@ -1,8 +1,8 @@
 // What became of the build, from the session's own files and commands.
 import { spawn } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { ending } from './commands.mjs';
+import { ending, shownPath } from './commands.mjs';
 import { readLines } from './model-endpoint.mjs';
 
 const LINE_MAX_CHARS = 150;
@@ -45,7 +45,7 @@ export async function tell(dir, { status, commits, problems }) {
 
 /** Commands and places for whoever wants to know more. */
 export function whereToLook({ dir, home, keep, model }, shown, { status, commits }) {
-  const homeShown = relative(process.cwd(), home);
+  const homeShown = shownPath(home);
   const a7 = `A7_HOME=${homeShown} npx a7-rt`;
   const node = mostTried(status.nodes);
   const page = latestPage(dir);
@@ -56,19 +56,24 @@ export function whereToLook({ dir, home, keep, model }, shown, { status, commits
     `  npx a7-rt why ${shown} ${node}`,
     `  npx a7-rt narrative ${shown}`,
     ...(commits.length > 0
-      ? [`  ${a7} verify ${shown} ${commits[0].id}      the same verdict again, in a fresh sandbox`]
+      ? [`  npx a7-rt verify ${shown} ${commits[0].id}      the same verdict again, in a fresh sandbox`]
       : []),
     ...(page === null
       ? []
-      : [`  ${relative(process.cwd(), page)}      a gate report as a page; its neighbours hold the logs`]),
+      : [`  ${shownPath(page)}      a gate report as a page; its neighbours hold the logs`]),
     `  git -C ${shown}/content log -p`,
     keep
-      ? `  Temporal pages: see "${a7} up"; stop the server with "${a7} down"`
+      ? `  Temporal pages: ${pagesOf(home)} (its server goes on running; "${a7} down" stops it)`
       : `  Temporal pages: "${a7} up" starts the demo's server again and says where; "${a7} down" stops it`,
     ...(model === null
       ? ['  the same with a real model: OPENAI_API_KEY=... npm run demo -- --model NAME']
       : []),
   ];
+}
+
+function pagesOf(home) {
+  const { uiPort } = JSON.parse(readFileSync(join(home, 'server.json'), 'utf8'));
+  return `http://127.0.0.1:${uiPort}`;
 }
 
 /** Commits of nodes, newest first. */

@@ -108,7 +108,7 @@ describe('verifySnapshot() of the sample', () => {
   );
 
   test(
-    'finds out both lies of the builder of tariff.blocks and charges it',
+    'finds out every lie of the builder of tariff.blocks and charges it',
     async () => {
       const node = nodeOf('tariff.blocks');
       const verdicts: string[] = [];
@@ -116,7 +116,7 @@ describe('verifySnapshot() of the sample', () => {
         const { report } = await judgeCode(node, lie.files);
         verdicts.push(`${report.verdict} ${report.fault ?? ''}`);
       }
-      expect(verdicts).toEqual(['FAIL builder', 'INVALID builder', 'INVALID builder']);
+      expect(verdicts).toEqual(['INVALID builder', 'INVALID builder', 'INVALID builder']);
     },
     GATE_TIMEOUT_MS,
   );
