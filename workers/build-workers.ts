@@ -13,6 +13,8 @@ import { controlQueue, sandboxQueue } from './queues.ts';
 const HEARTBEAT_THROTTLE_MAX = '1s';
 /** Wait of a stopping worker for what it has sent. */
 export const SHUTDOWN_GRACE_MS = 30_000;
+/** A dead worker's workflow waits this long for it before another worker gets it. The SDK's default is 10 s. */
+const STICKY_WAIT = '3s';
 const CONTROL_ACTIVITIES_MAX = 32;
 const CACHED_WORKFLOWS_MAX = 200;
 
@@ -50,6 +52,7 @@ export async function startWorkers(options: WorkersOptions): Promise<BuiltWorker
     activities: { ...createStageActivities(stage), ...createAgentActivities(agent) },
     maxConcurrentActivityTaskExecutions: CONTROL_ACTIVITIES_MAX,
     maxCachedWorkflows: CACHED_WORKFLOWS_MAX,
+    stickyQueueScheduleToStartTimeout: STICKY_WAIT,
   });
   const sandbox = await Worker.create({
     ...common,

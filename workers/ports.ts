@@ -9,7 +9,7 @@ import { createArtifactStore } from '../adapters/store/artifacts.ts';
 import { withLock } from '../adapters/store/lock.ts';
 import { createObjectFiles } from '../adapters/store/objects.ts';
 import { createProjections } from '../adapters/store/projections.ts';
-import { createReportStore } from '../adapters/store/reports.ts';
+import { createReportFiles } from '../adapters/report-files/report-files.ts';
 import { sessionPaths } from '../adapters/store/session.ts';
 import { buildStubs } from '../adapters/stubs/build-stubs.ts';
 import { createSymbols } from '../adapters/symbols/symbols.ts';
@@ -98,7 +98,7 @@ export function gateOf(machine: Machine, session: Session): GatePort {
     symbols: createSymbols(),
     stubs: { build: buildStubs },
     runners: machine.runners,
-    reports: createReportStore(sessionPaths(session.dir).reports),
+    reports: createReportFiles(sessionPaths(session.dir).reports),
     hash: (bytes) => `sha256:${createHash('sha256').update(bytes).digest('hex')}`,
     nonce: () => randomBytes(16).toString('hex'),
     nowMs: () => performance.now(),

@@ -1,4 +1,5 @@
 /** Activity `openAgent`: the shadow an agent starts from and the first messages it reads (design parts 5 and 7). */
+import { heartbeat } from '@temporalio/activity';
 import type { Session, Sessions } from '../../core/ports/session.ts';
 import type { AgentSettings } from '../../core/ports/settings.ts';
 import {
@@ -12,6 +13,7 @@ import { renderPrompt } from '../../roles/index.ts';
 import { OpenAgentResult, type RunAgentInput } from '../../schemas/agent-io.ts';
 import type { ResolvedContract } from '../../schemas/contract.ts';
 import type { ChatMessage } from '../../schemas/model.ts';
+import { withHeartbeat } from '../shared/heartbeat.ts';
 import { dispatchKey, shadowRef } from '../shared/coordinates.ts';
 import { baseTree, contractOf, frozenBook, layOver, suiteOf } from '../shared/trees.ts';
 import { extendTranscript } from '../shared/transcript.ts';
@@ -35,8 +37,9 @@ export async function openAgent(ports: OpenAgentPorts, input: RunAgentInput): Pr
   const key = dispatchKey(input.at);
   const known = await session.results.get(key, 'opened', OpenAgentResult);
   if (known !== null) return known;
-  const opened =
-    input.resume === null ? await openFresh(ports, session, input) : await openResumed(ports, session, input);
+  const opened = await withHeartbeat(heartbeat, () =>
+    input.resume === null ? openFresh(ports, session, input) : openResumed(ports, session, input),
+  );
   await session.trees.keep(shadowRef(input.at, 'base'), opened.tree);
   await session.log.append(input.at.nodeId, input.at.dispatchId, [
     {

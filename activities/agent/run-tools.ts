@@ -1,10 +1,12 @@
 /** Activity `runTools`: the tool calls of one message, in their order, on the shadow tree; stored by turn (design part 7). */
+import { heartbeat } from '@temporalio/activity';
 import type { SessionLogLine, Session, Sessions } from '../../core/ports/session.ts';
 import type { SymbolsPort } from '../../core/ports/symbols.ts';
 import { writeGlobs } from '../../core/projection/paths.ts';
 import { type ReadCall, readCalls } from '../../core/runtime/read-answer.ts';
 import { RunToolsResult, type RunToolsInput } from '../../schemas/agent-io.ts';
 import type { ChatMessage, StoredAnswer } from '../../schemas/model.ts';
+import { withHeartbeat } from '../shared/heartbeat.ts';
 import { shadowRef, turnKey } from '../shared/coordinates.ts';
 import { extendTranscript, readAnswer } from '../shared/transcript.ts';
 import { contractOf } from '../shared/trees.ts';
@@ -29,6 +31,15 @@ export async function runTools(ports: RunToolsPorts, input: RunToolsInput): Prom
   const key = turnKey(input.at, input.turn);
   const known = await session.results.get(key, 'tools', RunToolsResult);
   if (known !== null) return known;
+  return withHeartbeat(heartbeat, () => runFresh(ports, session, input, key));
+}
+
+async function runFresh(
+  ports: RunToolsPorts,
+  session: Session,
+  input: RunToolsInput,
+  key: string,
+): Promise<RunToolsResult> {
   const answer = await readAnswer(session.objects, input.answerRef);
   const calls = readCalls(answer, toolsFor(input.at.role));
   const turn: ToolTurn = { tree: input.tree, messages: [assistantMessage(answer)], log: [] };

@@ -9,7 +9,7 @@ import { type SealCheckInput, SealCheckResult } from '../../schemas/stage-io.ts'
 import { raiseName } from '../../core/gate/clauses.ts';
 import { withHeartbeat } from '../shared/heartbeat.ts';
 import { baseTree, contractOf, frozenBook, suiteOf } from '../shared/trees.ts';
-import { gateOutcome } from '../shared/verify.ts';
+import { dependenciesOf, gateOutcome } from '../shared/verify.ts';
 import type { JudgePorts } from './ports.ts';
 
 /** Verdict on the whole tree; a retry finds the stored one. */
@@ -35,13 +35,15 @@ async function check(ports: JudgePorts, session: Session, input: SealCheckInput)
     tree,
     projection: tree,
     image: ports.image,
+    dependencies: dependenciesOf(book, contract),
     changedPaths: null,
   };
   const options = { signal: cancellationSignal() };
   const gate = ports.gateOf(session);
-  const outcome = await (suite === null
-    ? gate.verifySnapshot({ ...request, kind: 'examples' }, options)
-    : gate.verifySnapshot({ ...request, kind: 'code', locked: suite.locked }, options));
+  const outcome = await gate.verifySnapshot(
+    { ...request, kind: 'code', locked: suite?.locked ?? null },
+    options,
+  );
   const step = `seal-${input.nodeId}`;
   await ports
     .artifactsOf(session)

@@ -9,7 +9,7 @@ import { turnKey } from '../shared/coordinates.ts';
 import { extendTranscript, readAnswer } from '../shared/transcript.ts';
 import { toolsFor } from '../agent/tools-for.ts';
 import { withHeartbeat } from '../shared/heartbeat.ts';
-import type { Attempt } from './attempt.ts';
+import type { Attempt } from './attempt-parts.ts';
 import { prepareAttempt } from './attempt.ts';
 import { type JudgePorts } from './ports.ts';
 

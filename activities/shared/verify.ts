@@ -1,7 +1,8 @@
 /** From a shadow to a verdict: the overlay, its projection, and the gate's answer; the one way in which work is judged. */
 import type { GatePort, VerifyOutcome } from '../../core/ports/gate.ts';
 import type { Session } from '../../core/ports/session.ts';
-import { dependencyClosure, inProjection, testGlobs } from '../../core/projection/paths.ts';
+import { permits } from '../../core/gate/make-report.ts';
+import { inProjection, testGlobs } from '../../core/projection/paths.ts';
 import { matchesAnyGlob } from '../../core/globs.ts';
 import type { ResolvedContract } from '../../schemas/contract.ts';
 import type { GateReport } from '../../schemas/report.ts';
@@ -47,12 +48,15 @@ export async function verifyCode(
   const code = await layOver(session, base, contract.files, source);
   const tree = suite === null ? code : await layOver(session, code, testGlobs(contract), suite.tree);
   const projection = await projectionOf(context, tree);
-  const common = { ...requestBase(context, tree, projection), changedPaths };
-  const outcome = await judged(context, (attempt) =>
-    suite === null
-      ? { ...common, stepKey: stepKeyOf(context, attempt), kind: 'examples' }
-      : { ...common, stepKey: stepKeyOf(context, attempt), kind: 'code', locked: suite.locked },
-  );
+  const locked = suite?.locked ?? null;
+  const request = requestBase(context, tree, projection);
+  const outcome = await judged(context, (attempt) => ({
+    ...request,
+    stepKey: stepKeyOf(context, attempt),
+    kind: 'code',
+    locked,
+    changedPaths,
+  }));
   return { outcome, gate: gateOutcome(outcome.report, projection), tree };
 }
 
@@ -61,6 +65,7 @@ export async function verifySuite(
   context: VerifyContext,
   source: string,
   covers: Readonly<Record<string, readonly string[]>>,
+  changedPaths: readonly string[],
 ): Promise<Verified> {
   const { session, contract } = context;
   const globs = testGlobs(contract);
@@ -72,6 +77,7 @@ export async function verifySuite(
     stepKey: stepKeyOf(context, attempt),
     kind: 'suite',
     covers,
+    changedPaths,
   }));
   return { outcome, gate: gateOutcome(outcome.report, projection), tree };
 }
@@ -84,16 +90,25 @@ export function projectionOf(
   return context.session.trees.filterTree(tree, inProjection(context.book, context.contract));
 }
 
-/** The report as the stage's ledger holds it. */
+/** The report as the stage's ledger holds it: L1 only where tests ran and may ground a node, or where a suite passed. */
 export function gateOutcome(report: GateReport, projection: string): GateOutcome {
-  const passed = report.levels.filter((level) => level.status === 'passed').map((level) => level.level);
+  const isProven =
+    report.subject.kind === 'suite' ? report.verdict === 'PASS' : permits(report) === 'grounded';
   return {
     verdict: report.verdict,
-    level: passed.at(-1) ?? 'L0',
+    level: isProven ? 'L1' : 'L0',
     reportDigest: report.digest,
     fault: report.fault === 'manager' ? null : report.fault,
     projection,
   };
+}
+
+/** Contracts that the node's declarations may name: its structural dependencies. */
+export function dependenciesOf(
+  book: readonly ResolvedContract[],
+  contract: ResolvedContract,
+): readonly ResolvedContract[] {
+  return book.filter((each) => contract.structural_deps.includes(each.id));
 }
 
 type Request = Parameters<GatePort['verifySnapshot']>[0];
@@ -115,13 +130,11 @@ function requestBase(
   const { book, contract } = context;
   return {
     contract,
-    dependencies: dependencyClosure(book, contract.id).filter((dep) =>
-      contract.structural_deps.includes(dep.id),
-    ),
     owner: context.session.id,
     tree,
     projection,
     image: context.image,
+    dependencies: dependenciesOf(book, contract),
     useCache: context.useCache ?? true,
   };
 }

@@ -1,5 +1,7 @@
 /** Activity `appendLedger`: decisions reach the ledger before their effects (design part 4). Never a local activity. */
+import { heartbeat } from '@temporalio/activity';
 import type { AppendLedgerInput } from '../../schemas/stage-io.ts';
+import { withHeartbeat } from '../shared/heartbeat.ts';
 import { fatal } from '../shared/failures.ts';
 import type { StagePorts } from './ports.ts';
 
@@ -7,7 +9,7 @@ import type { StagePorts } from './ports.ts';
 export async function appendLedger(ports: StagePorts, input: AppendLedgerInput): Promise<void> {
   const session = await ports.sessions.open(input.at.sessionDir);
   const { run, fromSeq, events } = input;
-  const result = await session.ledger.append({ run, fromSeq, events });
+  const result = await withHeartbeat(heartbeat, () => session.ledger.append({ run, fromSeq, events }));
   switch (result.kind) {
     case 'appended':
       await ports.projectionsOf(session).update(events);

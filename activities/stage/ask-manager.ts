@@ -1,6 +1,8 @@
 /** Activity `askManager`: board in, exactly one action out; the model forgets everything afterwards (seed 001). */
 import { cancellationSignal, heartbeat } from '@temporalio/activity';
 import { boardView } from '../../core/board/board-view.ts';
+import { foldLines } from '../../core/ledger/fold-session.ts';
+import { type SessionDoc, emptyDoc } from '../../core/ledger/session-doc.ts';
 import type { ModelChoice } from '../../core/ports/model-directory.ts';
 import type { Session } from '../../core/ports/session.ts';
 import { readAction } from '../../core/stage/read-action.ts';
@@ -24,7 +26,7 @@ const SUBMIT_ACTION: ChatTool = {
 /** One call, keyed by the ledger's head: a retry finds the stored answer. */
 export async function askManager(ports: StagePorts, input: AskManagerInput): Promise<ManagerAnswer> {
   const session = await ports.sessions.open(input.at.sessionDir);
-  const doc = await session.doc();
+  const doc = await docAt(session, input.seq);
   const { resolved } = await session.book();
   const board = boardView(doc, resolved, ports.boardTokensMax);
   const messages: readonly ChatMessage[] = [
@@ -43,6 +45,14 @@ export async function askManager(ports: StagePorts, input: AskManagerInput): Pro
   const answer = readAction(await readAnswer(session.objects, result.answerRef));
   const { unknownAttempts, usage } = result;
   return { kind: 'answered', answer, callKey, costMicroUsd: usage.costMicroUsd, unknownAttempts };
+}
+
+/** The fold at which the question was asked: agents that went on meanwhile must not make a retry another call (G6). */
+async function docAt(session: Session, seq: number): Promise<SessionDoc> {
+  const doc = await session.doc();
+  if (doc.state.seq === seq) return doc;
+  const read = await session.ledger.read();
+  return foldLines(emptyDoc, read.kind === 'read' ? read.lines.slice(0, seq) : []);
 }
 
 export interface ManagerCall {

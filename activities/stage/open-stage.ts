@@ -1,5 +1,7 @@
 /** Activity `openStage`: the fold of the ledger, handed to a workflow that begins or takes over (design part 4). */
+import { heartbeat } from '@temporalio/activity';
 import type { OpenStageResult, StageCoordinates } from '../../schemas/stage-io.ts';
+import { withHeartbeat } from '../shared/heartbeat.ts';
 import { fatal } from '../shared/failures.ts';
 import type { StagePorts } from './ports.ts';
 
@@ -11,7 +13,7 @@ const PIECE_CHARS = 900_000;
 /** Reads the state; recovers an interrupted commit first, so that the branch is as the ledger will say. */
 export async function openStage(ports: StagePorts, at: StageCoordinates): Promise<OpenStageResult> {
   const session = await ports.sessions.open(at.sessionDir);
-  const recovered = await session.content.recover();
+  const recovered = await withHeartbeat(heartbeat, () => session.exclusive(() => session.content.recover()));
   if (recovered.status === 'locked')
     throw new Error(`Cannot open the stage: ${recovered.lock} is held by a living git process`);
   const { state } = await session.doc();

@@ -3,11 +3,18 @@ import { resolve } from 'node:path';
 import { adoptSession, checkSession } from '../../adapters/store/session.ts';
 import { homeFolder } from '../../adapters/temporal/home.ts';
 import type { Failed, Problem, Result } from '../../core/ports/services.ts';
+import type { HistoryBounds } from '../../schemas/stage-io.ts';
+import type { Machine } from '../machine.ts';
 import type { ConfigPlaces } from '../models.ts';
+import type { WorkerPorts } from '../ports.ts';
 
 /** Where the process looks things up; one object, so that tests can say otherwise. */
 export interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Default: the ports as they are wired. Crash tests put their strikes between. */
+  readonly wrapPorts?: (ports: WorkerPorts, machine: Machine) => WorkerPorts;
+  /** Default: the workflows' own. */
+  readonly historyBounds?: HistoryBounds;
 }
 
 /** Places of configuration of this process. */

@@ -5,6 +5,7 @@ import {
   Connection,
   isGrpcServiceError,
   WorkflowFailedError,
+  WorkflowNotFoundError,
   type WorkflowHandle,
 } from '@temporalio/client';
 import type { Failed } from '../../core/ports/services.ts';
@@ -18,6 +19,7 @@ import { watchLedger } from './watch-ledger.ts';
 
 const CONNECT_TIMEOUT = '3s';
 const RETRY_MS = 500;
+const ENDED: readonly string[] = ['sealed', 'halted', 'rested'];
 
 /** The stage's outcome, or why it cannot be had. */
 export async function driveStage(context: RunContext, stageId: string): Promise<StageOutcome | Failed> {
@@ -45,6 +47,30 @@ export async function driveStage(context: RunContext, stageId: string): Promise<
   }
 }
 
+/** Waits for the workflow of a run that has ended in the ledger and not yet at the server. */
+export async function closeFormer(context: RunContext): Promise<void> {
+  const { session, hosting, stop } = context;
+  const { run } = (await session.doc()).state;
+  if (run === null || !ENDED.includes(run.phase)) return;
+  const closed = withClient(context, async (client) => {
+    const handle = client.workflow.getHandle(stageWorkflowId(session.id, run.stage));
+    const { status } = await handle.describe();
+    if (status.name === 'RUNNING') await handle.result();
+  });
+  // Whatever it ended with, the ledger has it; an outage here is met again by what follows.
+  await Promise.race([closed.catch(() => undefined), hosting.failing, stopped(stop)]);
+}
+
+async function withClient<T>({ hosting }: RunContext, work: (client: Client) => Promise<T>): Promise<T> {
+  const { address, namespace } = hosting.place;
+  const connection = await Connection.connect({ address, connectTimeout: CONNECT_TIMEOUT });
+  try {
+    return await work(new Client({ connection, namespace }));
+  } finally {
+    await connection.close();
+  }
+}
+
 async function untilEnd(
   context: RunContext,
   stageId: string,
@@ -52,18 +78,16 @@ async function untilEnd(
 ): Promise<StageOutcome | Failed> {
   for (;;) {
     try {
-      const connection = await Connection.connect({
-        address: context.hosting.place.address,
-        connectTimeout: CONNECT_TIMEOUT,
-      });
-      try {
-        const client = new Client({ connection, namespace: context.hosting.place.namespace });
+      return await withClient(context, async (client) => {
         const handle = await start(context, client, stageId, workflowId);
         return StageOutcome.parse(await handle.result());
-      } finally {
-        await connection.close();
-      }
+      });
     } catch (error) {
+      // The server lost its database: the stage is an orphan now, and starting it again takes it over.
+      if (error instanceof WorkflowNotFoundError) {
+        await delay(RETRY_MS);
+        continue;
+      }
       if (error instanceof WorkflowFailedError) return await brokenStage(stageId, error);
       if (!isOutage(error)) throw error;
       await delay(RETRY_MS);
@@ -78,7 +102,7 @@ function start(
   stageId: string,
   workflowId: string,
 ): Promise<WorkflowHandle> {
-  const { session, config, flags, hosting } = context;
+  const { session, config, flags, hosting, around } = context;
   const options: StageOptions = {
     manager: config.manager,
     strictTurns: config.strictTurns,
@@ -90,6 +114,7 @@ function start(
     options,
     sandboxQueue: sandboxQueue(hosting.capability),
     humanWaitMs: config.humanWaitMs,
+    ...(around.historyBounds === undefined ? {} : { historyBounds: around.historyBounds }),
     carry: null,
   };
   return client.workflow.start('buildStage', {

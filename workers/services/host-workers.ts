@@ -27,8 +27,6 @@ export interface HostingOptions {
   readonly place: ServerPlace;
   readonly session: { readonly dir: string; readonly id: string };
   readonly watch: (notice: RunNotice) => void;
-  /** Default: the product's own ports. Crash tests wrap them. */
-  readonly wrapPorts?: (ports: WorkerPorts) => WorkerPorts;
 }
 
 /** A dead embedded server is noticed within this time. */
@@ -42,7 +40,7 @@ export async function hostWorkers(options: HostingOptions): Promise<Hosting> {
   quietRuntime();
   const slot = await takeSlot(session.id);
   const made = await createWorkerPorts(machine, placesOf(around), session.dir);
-  const ports = options.wrapPorts?.(made) ?? made;
+  const ports = around.wrapPorts?.(made, machine) ?? made;
   const workers = await startWorkers({ ...place, sessionId: session.id, machine, ports });
   const ended = new AbortController();
   const watching = place.embedded ? keepServer(around, place, watch, ended.signal) : Promise.resolve();

@@ -18,7 +18,11 @@ export async function checkBeforeRun(
     const session = await sessions.open(dir);
     const { contractsRef } = await session.doc();
     if (contractsRef === null) return failed(2, 'Cannot run: nothing is seeded', `a7-rt seed ${shown}`);
-    const recovered = await session.exclusive(() => session.content.recover());
+    // Both under the lock: a stage that another process moves may be committing now.
+    const { recovered, status } = await session.exclusive(async () => ({
+      recovered: await session.content.recover(),
+      status: await session.content.status(),
+    }));
     if (recovered.status === 'conflict' || recovered.status === 'dirty') {
       return failed(
         2,
@@ -26,7 +30,6 @@ export async function checkBeforeRun(
         `Look at ${shown}/content`,
       );
     }
-    const status = await session.content.status();
     if (status.status === 'dirty') {
       const paths = status.paths.map((each) => `${each.path} (${each.state})`).join(', ');
       return failed(

@@ -10,7 +10,7 @@ import { type RunSettings, readConfig, writeRunSettings } from '../models.ts';
 import { type Surroundings, failed, failedWith, findSession, messageOf, placesOf } from './common.ts';
 import { type Hosting, hostWorkers, othersServe } from './host-workers.ts';
 import { checkBeforeRun } from './run-checks.ts';
-import { driveStage } from './drive-stage.ts';
+import { closeFormer, driveStage } from './drive-stage.ts';
 import { openServer } from './server.ts';
 
 /** Everything that one `run` holds. */
@@ -81,6 +81,9 @@ function inFlightText(abandoned: number): string {
 
 async function driveAll(context: RunContext): Promise<Result<RunReport>> {
   const stages: { id: string; status: string; message: string }[] = [];
+  // A crash may have left `master.json` behind its ledger, and a workflow open whose end the ledger already tells.
+  await context.hosting.ports.stage.projectionsOf(context.session).update([]);
+  await closeFormer(context);
   for (;;) {
     const { state } = await context.session.doc();
     const wanted = context.flags.stageId;

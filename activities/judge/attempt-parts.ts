@@ -1,0 +1,102 @@
+/** What attempts of all roles share: the answer to `submit_pr`, accepted work, and stored evidence. */
+import type { Session } from '../../core/ports/session.ts';
+import { testGlobs, writeGlobs } from '../../core/projection/paths.ts';
+import { matchesAnyGlob } from '../../core/globs.ts';
+import type { JudgeInput, JudgeResult } from '../../schemas/agent-io.ts';
+import type { SubmitPrInput } from '../../schemas/agent-tools.ts';
+import type { GateReport, LockedSuite } from '../../schemas/report.ts';
+import type { Submission } from '../../schemas/stage.ts';
+import { AcceptedWork } from '../../schemas/suite-record.ts';
+import { dispatchKey, shadowRef } from '../shared/coordinates.ts';
+import { contractOf } from '../shared/trees.ts';
+import type { Verified, VerifyContext } from '../shared/verify.ts';
+import type { JudgePorts } from './ports.ts';
+
+export type Verdict = Omit<JudgeResult, 'head' | 'testRuns'>;
+export type Covers = Readonly<Record<string, readonly string[]>>;
+
+export interface Attempt {
+  /** What `run_test` returns: the same role-safe fields as a refusal. */
+  testText(): Promise<string>;
+  submit(input: SubmitPrInput): Promise<Verdict>;
+}
+
+export async function accept(
+  session: Session,
+  input: JudgeInput,
+  verified: Verified,
+  submit: SubmitPrInput,
+  work: { locked: LockedSuite | null; exports: string[] | null; testContract: string | null; covers: Covers },
+): Promise<Verdict> {
+  await session.trees.keep(shadowRef(input.at, 'accepted'), verified.tree);
+  const { exports, testContract, locked } = work;
+  const accepted: AcceptedWork = {
+    dispatchId: input.at.dispatchId,
+    nodeId: input.at.nodeId,
+    tree: verified.tree,
+    reportDigest: verified.gate.reportDigest,
+    locked,
+    exports,
+    testContract,
+  };
+  await session.results.putFirst(dispatchKey(input.at), 'accepted', AcceptedWork, accepted);
+  const contract = await contractOf(session, input.at.nodeId);
+  const globs = input.at.role === 'builder' ? writeGlobs(contract, 'builder') : testGlobs(contract);
+  const entries = await session.trees.listTree(verified.tree);
+  const submission: Submission = {
+    ...emptySubmission(submit, verified.tree, input.baseCommit),
+    gate: verified.gate,
+    files: entries.map((entry) => entry.path).filter((path) => matchesAnyGlob(globs, path)),
+    exports,
+    testContract,
+    covers: Object.fromEntries(Object.entries(work.covers).map(([clause, tests]) => [clause, [...tests]])),
+  };
+  return { accepted: true, reasons: [], submission, last: null, giveBack: null };
+}
+
+export function emptySubmission(submit: SubmitPrInput, tree: string, baseCommit: string | null): Submission {
+  return {
+    status: submit.status === 'grounded' ? 'grounded' : 'provisional',
+    tree,
+    baseCommit,
+    files: [],
+    gate: null,
+    exports: null,
+    testContract: null,
+    covers: {},
+    prNote: submit.pr_note ?? null,
+    finding: null,
+    escalate: false,
+  };
+}
+
+/** INVALID that nobody is charged for goes back to the manager; a platform fault is thrown for the workflow to see. */
+export function refused(report: GateReport, verified: Verified, text: string): Verdict {
+  const last = {
+    reportDigest: report.digest,
+    suspect: report.suspect ?? ('code' as const),
+    tree: verified.tree,
+  };
+  const nobody = report.verdict === 'INVALID' && report.fault === 'manager';
+  return { accepted: false, reasons: [text], submission: null, last, giveBack: nobody ? text : null };
+}
+
+export function notJudged(reasons: readonly string[]): Verdict {
+  return { accepted: false, reasons: [...reasons], submission: null, last: null, giveBack: null };
+}
+
+export async function saved(
+  ports: JudgePorts,
+  context: VerifyContext,
+  input: JudgeInput,
+  verified: Verified,
+): Promise<void> {
+  const { report, artifacts } = verified.outcome;
+  const store = ports.artifactsOf(context.session);
+  await store.saveVerification(input.at.run, input.at.dispatchId, String(input.turn), report, artifacts);
+  if (report.verdict === 'INVALID' && report.fault === 'platform') {
+    throw new Error(
+      `The gate could not be run: ${report.levels.flatMap((each) => each.findings)[0]?.text ?? 'platform fault'}`,
+    );
+  }
+}

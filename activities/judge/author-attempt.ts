@@ -1,0 +1,86 @@
+/** A test author's completion attempt: red before green on stubs, Mode B's surface included (gate.md parts 2 and 3). */
+import { authorFeedback } from '../../core/gate/author-feedback.ts';
+import { authorText } from '../../core/gate/feedback-text.ts';
+import { lockedSuiteOf } from '../../core/gate/locked-suite.ts';
+import { maskMadeNames } from '../../core/gate/mask-names.ts';
+import type { Session } from '../../core/ports/session.ts';
+import { checkTestContract } from '../../core/contract/test-contract.ts';
+import { testGlobs } from '../../core/projection/paths.ts';
+import { matchesAnyGlob } from '../../core/globs.ts';
+import type { JudgeInput } from '../../schemas/agent-io.ts';
+import type { SubmitPrInput } from '../../schemas/agent-tools.ts';
+import type { ResolvedContract } from '../../schemas/contract.ts';
+import type { GateReport } from '../../schemas/report.ts';
+import { shadowRef } from '../shared/coordinates.ts';
+import { type Verified, type VerifyContext, verifySuite } from '../shared/verify.ts';
+import { type Attempt, type Covers, accept, notJudged, refused, saved } from './attempt-parts.ts';
+import type { JudgePorts } from './ports.ts';
+
+/** The attempt of a test author on the tree of this turn. */
+export function authorAttempt(ports: JudgePorts, context: VerifyContext, input: JudgeInput): Attempt {
+  const { session, contract } = context;
+  const verify = async (frozen: ResolvedContract, covers: Covers): Promise<Verified> => {
+    const start = await session.trees.readRef(shadowRef(input.at, 'base'));
+    const changed = start === null ? [] : await session.trees.diff(start, input.tree);
+    const paths = changed.map((each) => each.path);
+    const verified = await verifySuite({ ...context, contract: frozen }, input.tree, covers, paths);
+    await saved(ports, context, input, verified);
+    return verified;
+  };
+  const feedback = async (report: GateReport, frozen: ResolvedContract): Promise<string> => {
+    const sources = await textsOf(session, testGlobs(contract), input.tree);
+    return authorText(maskMadeNames(authorFeedback(report, frozen), report, sources));
+  };
+  return {
+    testText: async () => {
+      if (contract.interface.exports.length === 0)
+        return 'Mode B: nothing to run on before submit_pr declares the exports.';
+      return feedback((await verify(contract, {})).outcome.report, contract);
+    },
+    submit: async (submit) => {
+      const checked = authorSubmission(contract, submit);
+      if (checked.reasons.length > 0) return notJudged(checked.reasons);
+      const covers = Object.fromEntries((submit.covers ?? []).map((cover) => [cover.clause, cover.tests]));
+      const verified = await verify(checked.contract, covers);
+      const { report } = verified.outcome;
+      if (report.verdict !== 'PASS')
+        return refused(report, verified, await feedback(report, checked.contract));
+      const exports = contract.mode === 'B' ? submit.interface.exports : null;
+      const testContract = submit.test_contract ?? null;
+      return accept(session, input, verified, submit, {
+        locked: lockedSuiteOf(report),
+        exports,
+        testContract,
+        covers,
+      });
+    },
+  };
+}
+
+/** Mode B: the surface that the author declares, checked against its own test contract. */
+function authorSubmission(
+  contract: ResolvedContract,
+  submit: SubmitPrInput,
+): { readonly contract: ResolvedContract; readonly reasons: readonly string[] } {
+  if (contract.mode === 'A') return { contract, reasons: [] };
+  const { exports } = submit.interface;
+  if (submit.test_contract === undefined) {
+    return {
+      contract,
+      reasons: ['test_contract is missing: in Mode B it is the only text that the builder sees'],
+    };
+  }
+  const check = checkTestContract(submit.test_contract, contract.id, exports);
+  if (!check.ok) return { contract, reasons: check.reasons };
+  return {
+    contract: { ...contract, interface: { ...contract.interface, exports: [...exports] } },
+    reasons: [],
+  };
+}
+
+async function textsOf(session: Session, globs: readonly string[], tree: string): Promise<readonly string[]> {
+  const entries = (await session.trees.listTree(tree)).filter((entry) => matchesAnyGlob(globs, entry.path));
+  return Promise.all(
+    entries.map(async (entry) => (await session.trees.readBlob(entry.oid)).toString('utf8')),
+  );
+}
