@@ -20,10 +20,30 @@ export const pythonRunner = {
   run,
 };
 
-async function run(tools, { folder, suite, env, timeoutMs }) {
+/** `needsIds` false: only how many tests went how, without asking for the ids. */
+async function run(tools, { folder, suite, env, timeoutMs, needsIds }) {
   writeFileSync(join(folder, 'audit.ini'), INI);
   const at = insidePath(tools.room, folder);
-  const common = [
+  const options = { timeoutMs, env: { ...env, ...settings(at) } };
+  const python = [tools.python.program, '-m', 'pytest', '-q', ...flags(at)];
+  const [ran, listed] = await Promise.all([
+    runInRoom(tools.room, folder, [...python, `--junitxml=${at}/junit.xml`, ...suite], options),
+    needsIds ? runInRoom(tools.room, folder, [...python, '--collect-only', ...suite], options) : null,
+  ]);
+  const cases = readJunit(join(folder, 'junit.xml'));
+  const ended = [0, 1].includes(ran.code) && !ran.timedOut;
+  const broken = (error) => ({ tests: [], ended, error });
+  if (cases.length === 0) return broken(firstError(ran.stdout + ran.stderr));
+  if (cases.some((each) => each.isCollection))
+    return broken(`it cannot be loaded: ${firstError(ran.stdout)}`);
+  const ids = listed === null ? cases.map((each) => each.name) : collectedIds(listed.stdout, suite);
+  if (ids.length !== cases.length)
+    return broken(`${ids.length} tests were collected, ${cases.length} reported`);
+  return { tests: ids.map((id, index) => ({ id, outcome: cases[index].outcome })), ended, error: null };
+}
+
+function flags(at) {
+  return [
     '-c',
     `${at}/audit.ini`,
     `--rootdir=${at}/work`,
@@ -31,40 +51,15 @@ async function run(tools, { folder, suite, env, timeoutMs }) {
     '-p',
     'no:cacheprovider',
   ];
-  const options = {
-    timeoutMs,
-    env: {
-      ...env,
-      PYTHONPATH: `${at}/work`,
-      PYTHONHASHSEED: '0',
-      PYTHONDONTWRITEBYTECODE: '1',
-      PYTEST_DISABLE_PLUGIN_AUTOLOAD: '1',
-    },
+}
+
+function settings(at) {
+  return {
+    PYTHONPATH: `${at}/work`,
+    PYTHONHASHSEED: '0',
+    PYTHONDONTWRITEBYTECODE: '1',
+    PYTEST_DISABLE_PLUGIN_AUTOLOAD: '1',
   };
-  const python = [tools.python.program, '-m', 'pytest', ...common];
-  const listed = await runInRoom(tools.room, folder, [...python, '-q', '--collect-only', ...suite], options);
-  const ran = await runInRoom(
-    tools.room,
-    folder,
-    [...python, '-q', `--junitxml=${at}/junit.xml`, ...suite],
-    options,
-  );
-  const collected = collectedIds(listed.stdout, suite);
-  const cases = readJunit(join(folder, 'junit.xml'));
-  const ended = [0, 1].includes(ran.code) && !ran.timedOut;
-  if (cases === null || collected.length === 0)
-    return { tests: [], ended, error: firstError(listed.stdout + ran.stdout + ran.stderr) };
-  const broken = cases.find((each) => each.isCollection);
-  if (broken !== undefined) return { tests: [], ended, error: `cannot be collected: ${broken.message}` };
-  const outcomes = cases.map((each) => each.outcome);
-  if (outcomes.length !== collected.length) {
-    return {
-      tests: [],
-      ended,
-      error: `${collected.length} tests were collected and ${outcomes.length} reported`,
-    };
-  }
-  return { tests: pair(collected, cases), ended, error: null };
 }
 
 /** Ids as `--collect-only -q` prints them, parameters cut off: `tests/x/test_a.py::Group::test_b`. */
@@ -73,37 +68,25 @@ function collectedIds(text, suite) {
   return rows.map((row) => row.replace(/\[.*$/su, ''));
 }
 
-/** Test cases in the order in which they ran; null when there is no file. */
+/** Test cases in the order in which they were collected and ran; none where pytest left no file. */
 function readJunit(path) {
   let text;
   try {
     text = readFileSync(path, 'utf8');
   } catch {
-    return null;
+    return [];
   }
-  return [...text.matchAll(/<testcase\b([^>]*?)(?:\/>|>([\s\S]*?)<\/testcase>)/gu)].map(
-    ([, attributes, body = '']) => {
-      const isCollection = /message="collection failure"/u.test(body);
-      const message = /<(?:error|failure)\b[^>]*message="([^"]*)"/u.exec(body)?.[1] ?? '';
-      const name = /\bname="([^"]*)"/u.exec(attributes)?.[1] ?? '';
-      return {
-        name: name.replace(/\[.*$/su, ''),
-        outcome: outcomeOf(body),
-        isCollection,
-        message: message.slice(0, 200),
-      };
-    },
-  );
+  const cases = text.matchAll(/<testcase\b([^>]*?)(?:\/>|>([\s\S]*?)<\/testcase>)/gu);
+  return [...cases].map(([, attributes, body = '']) => ({
+    name: /\bname="([^"]*)"/u.exec(attributes)?.[1] ?? '',
+    outcome: outcomeOf(body),
+    isCollection: /message="collection failure"/u.test(body),
+  }));
 }
 
 function outcomeOf(body) {
   if (/<(?:failure|error)\b/u.test(body)) return 'failed';
   return /<skipped\b/u.test(body) ? 'skipped' : 'passed';
-}
-
-/** Pytest runs in the order in which it collects; names that differ would show a plugin that reorders. */
-function pair(collected, cases) {
-  return collected.map((id, index) => ({ id, outcome: cases[index].outcome }));
 }
 
 function firstError(text) {

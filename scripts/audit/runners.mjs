@@ -19,6 +19,11 @@ export async function findRunners(values) {
   }
   const git = await versionOf(['git', '--version']);
   if (git === null) throw new ToolMissing('Cannot audit: git is not on PATH. Install git');
+  if (values['no-suites']) {
+    return {
+      described: { git, node: process.version, python: null, isolation: 'none needed: no suite runs' },
+    };
+  }
   const room = await findRoom(values.rootfs ?? null);
   const python = await findPython(room, values);
   const node = await versionOf([values.node ?? process.execPath, '--version']);

@@ -60,7 +60,7 @@ function suiteFiles(contract, tree, runner) {
 async function auditCommit(context, commit, { contracts, report }, found) {
   const row = { commit: commit.id, node: commit.node, tests: 0, green: false, red: {} };
   const fail = (message) => found.fail(CHECK, commit.id, `${commit.node}: ${message}`);
-  const run = await runOn(context, context.tree);
+  const run = await runOn(context, context.tree, true);
   row.tests = run.tests.length;
   row.green =
     run.ended &&
@@ -70,24 +70,31 @@ async function auditCommit(context, commit, { contracts, report }, found) {
   if (!row.green) fail(`its suite is not green: ${describe(run)}`);
   if (report !== undefined) compareIds(run, report, fail);
   const stubbed = await stubFiles(context, contracts);
-  row.red.empty = await redOn(context, stubbed.empty);
+  const inert = isInert(context.contract);
+  const red = await Promise.all([
+    redOn(context, stubbed.empty),
+    inert ? null : redOnHollow(context, stubbed),
+  ]);
+  [row.red.empty, row.red.hollow] = red;
   if (row.red.empty === 0) fail('its suite is green on empty files');
-  if (isInert(context.contract)) {
+  if (row.red.hollow === 0) fail('its suite is green where every function returns nothing');
+  if (inert)
     found.note(
       CHECK,
       commit.id,
       `${commit.node} does nothing observable by its contract: not run on hollow code`,
     );
-    return row;
-  }
-  row.red.hollow = (await redOn(context, stubbed.hollow)) || (await redOn(context, stubbed.wrong));
-  if (row.red.hollow === 0) fail('its suite is green where every function returns nothing');
   return row;
+}
+
+/** Data and exceptions are their own stub: where hollow code leaves a suite green, wrong code decides. */
+async function redOnHollow(context, stubbed) {
+  return (await redOn(context, stubbed.hollow)) || (await redOn(context, stubbed.wrong));
 }
 
 /** How many tests are red; a suite that cannot even be loaded counts as one. */
 async function redOn(context, tree) {
-  const run = await runOn(context, tree);
+  const run = await runOn(context, tree, false);
   const red = run.tests.filter((test) => test.outcome === 'failed').length;
   return red === 0 && (run.error !== null || !run.ended) ? 1 : red;
 }
@@ -110,7 +117,7 @@ async function stubFiles(context, contracts) {
   };
 }
 
-async function runOn(context, tree) {
+async function runOn(context, tree, needsIds) {
   context.count += 1;
   const folder = join(context.base, `${context.contract.id}-${context.count}`);
   for (const file of tree) {
@@ -127,6 +134,7 @@ async function runOn(context, tree) {
       suite: context.suite,
       env,
       timeoutMs: RUN_TIMEOUT_MS,
+      needsIds,
     });
   } finally {
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
