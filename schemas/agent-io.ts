@@ -49,6 +49,8 @@ export const RunAgentInput = z.strictObject({
   title: z.string(),
   /** Task queue of the workers that have sandboxes. */
   sandboxQueue: z.string().min(1),
+  /** Events of history at which it continues as new. Default: the workflow's own. */
+  eventsMax: z.int().positive().optional(),
   carry: z.strictObject({ run: AgentRun, judged: JudgedSoFar }).nullable(),
 });
 export type RunAgentInput = z.infer<typeof RunAgentInput>;

@@ -13,6 +13,17 @@ export const StageCoordinates = z.strictObject({
 });
 export type StageCoordinates = z.infer<typeof StageCoordinates>;
 
+/** Events of history at which workflows continue as new (design part 4). */
+export const HistoryBounds = z.strictObject({
+  /** Stage: continue as new when nothing is in flight. Default 4,000. */
+  stageSoftMax: z.int().positive(),
+  /** Stage: nothing new is started until then. Default 10,000. */
+  stageHardMax: z.int().positive(),
+  /** Agent: continue as new at the next turn. Default 2,000. */
+  agentMax: z.int().positive(),
+});
+export type HistoryBounds = z.infer<typeof HistoryBounds>;
+
 /** Input of the workflow `buildStage`. `carry` is set by continue-as-new. */
 export const BuildStageInput = z.strictObject({
   at: StageCoordinates,
@@ -21,6 +32,8 @@ export const BuildStageInput = z.strictObject({
   sandboxQueue: z.string().min(1),
   /** How long a stage waits for a person before it halts. Default 7 days. */
   humanWaitMs: z.int().positive(),
+  /** Default: the workflows' own. */
+  historyBounds: HistoryBounds.optional(),
   carry: z.strictObject({ run: z.int().min(1) }).nullable(),
 });
 export type BuildStageInput = z.infer<typeof BuildStageInput>;

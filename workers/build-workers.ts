@@ -1,7 +1,9 @@
 /** Temporal workers of one process: control (workflows, ledger, git, models; one a session) and sandbox (containers; shared). */
 import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { NativeConnection, Runtime, DefaultLogger, Worker, type WorkerOptions } from '@temporalio/worker';
+import { pino } from 'pino';
 import { createAgentActivities } from '../activities/agent/index.ts';
 import { createJudgeActivities } from '../activities/judge/index.ts';
 import { createStageActivities } from '../activities/stage/index.ts';
@@ -70,10 +72,18 @@ export async function startWorkers(options: WorkersOptions): Promise<BuiltWorker
   };
 }
 
-/** Only warnings and errors of the SDK, on stderr. Once a process. */
-export function quietRuntime(): void {
+/** Warnings and errors of the SDK go to a log file of the home, one JSON object a line; the terminal belongs to people. Once a process. */
+export function logRuntime(home: string): void {
+  const log = pino(
+    { level: 'warn' },
+    pino.destination({ dest: join(home, 'worker.log'), mkdir: true, sync: true }),
+  );
+  const logger = new DefaultLogger('WARN', ({ level, message, meta }) => {
+    if (level === 'ERROR') log.error(meta ?? {}, message);
+    else log.warn(meta ?? {}, message);
+  });
   Runtime.install({
-    logger: new DefaultLogger('ERROR'),
+    logger,
     telemetryOptions: { logging: { forward: {}, filter: 'ERROR' } },
     shutdownSignals: [],
   });

@@ -7,6 +7,8 @@ const LEDGER_FATAL = ['LedgerDiverged', 'FenceLost', 'SessionGone', 'LedgerCorru
 /** Ledger and projection writes: small files under the session's lock; unlimited, because nothing may go on without them. */
 export const LEDGER_OPTIONS: ActivityOptions = {
   startToCloseTimeout: '60s',
+  // A worker that dies in the middle of an append must not cost a minute.
+  heartbeatTimeout: '10s',
   retry: { initialInterval: '200ms', maximumInterval: '10s', nonRetryableErrorTypes: LEDGER_FATAL },
 };
 

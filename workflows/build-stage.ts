@@ -16,7 +16,7 @@ import type { StageActivities } from '../activities/stage/index.ts';
 import { decide } from '../core/stage/decide.ts';
 import { describeStage } from '../core/stage/describe.ts';
 import type { StageCommand, StageInput, StageState } from '../core/stage/types.ts';
-import { commandsUnderWay } from '../core/stage/under-way.ts';
+import { commandsUnderWay, isStartedAgain } from '../core/stage/under-way.ts';
 import type { BuildStageInput, OpenStageResult, StageOutcome } from '../schemas/stage-io.ts';
 import type { LedgerEvent } from '../schemas/ledger.ts';
 import { LEDGER_OPTIONS } from './activity-options.ts';
@@ -91,6 +91,9 @@ async function stateOf(input: BuildStageInput, opened: OpenStageResult): Promise
 }
 
 async function drive(stage: Stage): Promise<StageOutcome> {
+  const { historyBounds } = stage.input;
+  const softMax = historyBounds?.stageSoftMax ?? EVENTS_SOFT_MAX;
+  const hardMax = historyBounds?.stageHardMax ?? EVENTS_HARD_MAX;
   const performer = new StagePerformer(stage.input, stage.run, (input) => stage.inbox.push(input));
   if (stage.input.carry !== null) performer.performAll(commandsUnderWay(stage.state), stage.state);
   try {
@@ -100,8 +103,10 @@ async function drive(stage: Stage): Promise<StageOutcome> {
       const close = commands.find((command) => command.kind === 'close');
       if (close !== undefined) return { status: close.status, code: close.code, message: close.message };
       const { historyLength } = workflowInfo();
-      if (historyLength < EVENTS_HARD_MAX) performer.performAll(commands, stage.state);
-      if (historyLength >= EVENTS_SOFT_MAX && performer.idle() && stage.inbox.length === 0) {
+      // What the next run starts again by itself waits for it; the rest would be lost.
+      const due = historyLength < hardMax ? commands : commands.filter((each) => !isStartedAgain(each));
+      performer.performAll(due, stage.state);
+      if (historyLength >= softMax && performer.idle() && stage.inbox.length === 0) {
         await continueAsNew<typeof buildStage>({ ...stage.input, carry: { run: stage.run } });
       }
     }

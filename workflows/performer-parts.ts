@@ -1,6 +1,7 @@
 /** Small pieces of the performer: the sandbox queue's activities, and a cap that was reached as an input. */
 import { type ActivityInterfaceFor, proxyActivities } from '@temporalio/workflow';
 import type { JudgeActivities } from '../activities/judge/index.ts';
+import type { GateOutcome } from '../schemas/stage.ts';
 import type { StageInput } from '../core/stage/types.ts';
 import { SANDBOX_OPTIONS } from './activity-options.ts';
 
@@ -27,3 +28,20 @@ export function budgetReached(stand: {
     nextMicroUsd: stand.worstCase,
   };
 }
+
+/** A call that may have been billed for nothing: the session's budget has charged its worst case, the ledger names it. */
+export function unknownCall(callKey: string, dispatchId: string | null): StageInput {
+  return {
+    kind: 'noted',
+    event: { type: 'call_unknown', data: { callKey, dispatchId, costMicroUsd: 0 } },
+  };
+}
+
+/** A gate that ended without any report. */
+export const NOT_JUDGED: GateOutcome = {
+  verdict: 'INVALID',
+  level: 'L0',
+  reportDigest: `sha256:${'0'.repeat(64)}`,
+  fault: 'platform',
+  projection: null,
+};

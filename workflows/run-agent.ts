@@ -45,7 +45,7 @@ export async function runAgent(input: RunAgentInput): Promise<AgentOutcome> {
     at = await open(input);
     while (at.step.kind !== 'finish') {
       setCurrentDetails(describeRun(at.run));
-      if (at.step.kind === 'call_model' && historyIsLong()) {
+      if (at.step.kind === 'call_model' && historyIsLong(input)) {
         return await continueAsNew<typeof runAgent>({ ...input, carry: { run: at.run, judged } });
       }
       const performed: Performed = await perform(input, at, judged, judge);
@@ -144,10 +144,10 @@ function answerOf(run: AgentRun): string {
   return run.answer;
 }
 
-function historyIsLong(): boolean {
+function historyIsLong({ eventsMax = EVENTS_MAX }: RunAgentInput): boolean {
   const info = workflowInfo();
   return (
-    info.continueAsNewSuggested || info.historyLength >= EVENTS_MAX || info.historySize >= HISTORY_BYTES_MAX
+    info.continueAsNewSuggested || info.historyLength >= eventsMax || info.historySize >= HISTORY_BYTES_MAX
   );
 }
 

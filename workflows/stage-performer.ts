@@ -6,14 +6,11 @@ import type { BuildStageInput, SealCheckResult } from '../schemas/stage-io.ts';
 import type { GateOutcome } from '../schemas/stage.ts';
 import { COMMIT_OPTIONS, MODEL_OPTIONS } from './activity-options.ts';
 import { reasonOf } from './failures.ts';
-import { budgetReached, judgeOn } from './performer-parts.ts';
+import { NOT_JUDGED, budgetReached, judgeOn, unknownCall } from './performer-parts.ts';
 import { startAgent } from './start-agent.ts';
 
 const committer = proxyActivities<StageActivities>(COMMIT_OPTIONS);
 const model = proxyActivities<StageActivities>(MODEL_OPTIONS);
-
-/** Digest of a gate that ended without any report. */
-const NO_REPORT = `sha256:${'0'.repeat(64)}`;
 
 type CommandOf<K extends StageCommand['kind']> = Extract<StageCommand, { kind: K }>;
 
@@ -120,6 +117,7 @@ export class StagePerformer {
         return { kind: 'call_rested', code: answer.code, message: answer.message };
       if (answer.kind === 'budget') return budgetReached(answer);
       const { callKey, costMicroUsd } = answer;
+      if (answer.unknownAttempts > 0) this.#feed(unknownCall(callKey, null));
       return {
         kind: 'manager_answered',
         turn,
@@ -161,12 +159,7 @@ export class StagePerformer {
     this.#start(async () => {
       const { result, unknownCalls } = await scope.run(() => startAgent(this.#input, this.#run, command));
       this.#agents.delete(dispatchId);
-      for (const callKey of unknownCalls) {
-        this.#feed({
-          kind: 'noted',
-          event: { type: 'call_unknown', data: { callKey, dispatchId, costMicroUsd: 0 } },
-        });
-      }
+      for (const callKey of unknownCalls) this.#feed(unknownCall(callKey, dispatchId));
       return { kind: 'agent_returned', nodeId, dispatchId, result };
     });
   }
@@ -226,13 +219,7 @@ export class StagePerformer {
     try {
       return await work(judgeOn(this.#input.sandboxQueue));
     } catch {
-      return {
-        verdict: 'INVALID',
-        level: 'L0',
-        reportDigest: NO_REPORT,
-        fault: 'platform',
-        projection: null,
-      };
+      return NOT_JUDGED;
     }
   }
 

@@ -54,6 +54,7 @@ function agentInput(
     resume,
     title: `${titleOf(role)} of ${nodeId}`,
     sandboxQueue: stage.sandboxQueue,
+    ...(stage.historyBounds === undefined ? {} : { eventsMax: stage.historyBounds.agentMax }),
     carry: null,
   };
 }

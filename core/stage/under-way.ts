@@ -7,7 +7,26 @@ export function commandsUnderWay(state: StageState): readonly StageCommand[] {
     .filter((open) => open.phase === 'running')
     .map(({ record, resume }): StageCommand => ({ kind: 'start_agent', record, resume }));
   const gates = Object.values(state.gates).map((gate): StageCommand => ({ kind: 'regate', gate }));
+  const waits: readonly StageCommand[] =
+    state.run?.phase === 'waiting' ? [{ kind: 'await_input', nodeIds: [] }] : [];
   const intents: readonly StageCommand[] =
     state.intent === null ? [] : [{ kind: 'commit', intent: state.intent }];
-  return [...agents, ...gates, ...intents];
+  return [...agents, ...gates, ...intents, ...waits];
+}
+
+/** Whether a command that is not performed now is found again by the next run: by the above, or asked for anew. */
+export function isStartedAgain(command: StageCommand): boolean {
+  switch (command.kind) {
+    case 'start_agent':
+    case 'regate':
+    case 'commit':
+    case 'ask_manager':
+      return true;
+    case 'consult':
+    case 'check_seal':
+    case 'cancel_agents':
+    case 'await_input':
+    case 'close':
+      return false;
+  }
 }

@@ -2,8 +2,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type HeldLock, tryLock } from '../../adapters/store/lock.ts';
 import { isServing } from '../../adapters/temporal/health.ts';
+import { homeFolder } from '../../adapters/temporal/home.ts';
 import type { RunNotice } from '../../core/ports/services.ts';
-import { SHUTDOWN_GRACE_MS, quietRuntime, startWorkers } from '../build-workers.ts';
+import { SHUTDOWN_GRACE_MS, logRuntime, startWorkers } from '../build-workers.ts';
 import type { Machine } from '../machine.ts';
 import { type WorkerPorts, createWorkerPorts } from '../ports.ts';
 import { type Surroundings, messageOf, placesOf } from './common.ts';
@@ -37,7 +38,7 @@ const SERVE_SLOTS = 8;
 /** Starts workers for a session on a serving server. */
 export async function hostWorkers(options: HostingOptions): Promise<Hosting> {
   const { around, machine, place, session, watch } = options;
-  quietRuntime();
+  logRuntime(homeFolder(around.env));
   const slot = await takeSlot(session.id);
   const made = await createWorkerPorts(machine, placesOf(around), session.dir);
   const ports = around.wrapPorts?.(made, machine) ?? made;
