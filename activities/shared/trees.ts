@@ -1,6 +1,6 @@
 /** Trees that agents and gates are given: branch + provisional closure − what they may not see (design part 5). */
 import type { Session } from '../../core/ports/session.ts';
-import { dependencyClosure, ownGlobs, testGlobs } from '../../core/projection/paths.ts';
+import { dependencyClosure } from '../../core/projection/paths.ts';
 import type { ResolvedContract } from '../../schemas/contract.ts';
 import { SuiteRecord } from '../../schemas/suite-record.ts';
 
@@ -94,14 +94,4 @@ export async function frozenBook(session: Session): Promise<readonly ResolvedCon
         : frozenContract(contract, await suiteOf(session, contract.id, state.nodes[contract.id]?.suite ?? 0)),
     ),
   );
-}
-
-/** Everything that a commit of this node writes, code and suite. */
-export function committedGlobs(contract: ResolvedContract): readonly string[] {
-  return ownGlobs(contract);
-}
-
-/** Only the suite's files of a tree. */
-export function suiteGlobs(contract: ResolvedContract): readonly string[] {
-  return testGlobs(contract);
 }

@@ -2,7 +2,7 @@
 import type { CommitRequest } from '../../core/ports/git.ts';
 import type { ResolvedContract } from '../../schemas/contract.ts';
 import type { CommitIntent } from '../../schemas/stage.ts';
-import type { CommitPlan } from './commit-plan.ts';
+import type { CommitPlan } from '../../schemas/commit-plan.ts';
 
 const SUBJECT_MAX_CHARS = 72;
 

@@ -16,7 +16,7 @@ import { frozenBook, layOver, provisionalRef, suiteKey, treeOfCommit } from '../
 import { projectionOf } from '../shared/verify.ts';
 import { commitFacts } from './commit-facts.ts';
 import { commitMessage } from './commit-message.ts';
-import { CommitPlan } from './commit-plan.ts';
+import { CommitPlan } from '../../schemas/commit-plan.ts';
 import type { StagePorts } from './ports.ts';
 
 /** Performs one intent; repeated, it finds what was done and answers the same. */

@@ -1,6 +1,6 @@
 /** What a commit will be, fixed and stored before the branch moves: a retry repeats exactly this. */
 import { z } from 'zod';
-import { ObjectId } from '../../schemas/ids.ts';
+import { ObjectId } from './ids.ts';
 
 export const CommitPlan = z.strictObject({
   expectedHead: ObjectId.nullable(),
