@@ -40,7 +40,7 @@ describe('decide() under random graphs, agents, gates, managers, people and cras
         lengths.push(events.length);
         if (lengths.length % 20 === 0) for (const event of events) LedgerEvent.parse(event);
       }),
-      { numRuns: sequences, seed, endOnFailure: true, verbose: 0 },
+      { numRuns: sequences, seed, endOnFailure: true },
     );
     lengths.sort((left, right) => left - right);
     const rare = (counts: Map<string, number>, keys: readonly string[]) =>

@@ -1,0 +1,114 @@
+import { describe, expect, test } from '@jest/globals';
+import { checkAction } from '../../core/stage/check-action.ts';
+import { decide } from '../../core/stage/decide.ts';
+import { emptyState } from '../../core/stage/draft.ts';
+import { readyNodes } from '../../core/stage/ready.ts';
+import { sealBlockers } from '../../core/stage/seal.ts';
+import { llm, dispatch, commit, input, answer, world } from '../support/stage-actions.ts';
+import { gate, oid, seeded, seedNode, StageWorld, submitted, usage } from '../support/stage-world.ts';
+
+describe('SEAL', () => {
+  test('lists every blocker', () => {
+    const it = world([seedNode('a'), seedNode('b', { assumption: ['a'] })], llm);
+    expect(sealBlockers(it.state).map((each) => `${each.nodeId} ${each.code}`)).toEqual([
+      'a NODE_NEAR',
+      'a IN_FLIGHT',
+      'b NODE_NEAR',
+      'b IN_FLIGHT',
+      'b UNVERIFIED_ASSUMPTION',
+    ]);
+  });
+
+  test('a suite that fails on the whole tree poisons its node', () => {
+    const it = world([seedNode('a')], llm);
+    it.writeSuite();
+    it.returns(submitted());
+    it.commit();
+    it.seal({ a: gate({ verdict: 'FAIL' }) });
+    expect(it.last('seal_refused')?.blockers).toMatchObject([{ code: 'GATE_FAILED', nodeId: 'a' }]);
+    expect(it.state.nodes['a']).toMatchObject({ root: true });
+  });
+
+  test('an io stage waits for its pure stage', () => {
+    const stages = [
+      { id: 'core', name: 'core', kind: 'pure' as const },
+      { id: 'app', name: 'app', kind: 'io' as const },
+    ];
+    const nodes = [
+      seedNode('a'),
+      seedNode('b', { stage: 'app', structural: ['a'] }),
+      seedNode('c', { stage: 'app' }),
+    ];
+    const it = new StageWorld(seeded(nodes, stages));
+    it.open(llm, { stage: 'app' });
+    expect(readyNodes(it.state)).toEqual([]);
+    expect(checkAction(it.state, dispatch('c', 'test_author'))).toMatchObject({ code: 'STAGE_KIND' });
+    expect(checkAction(it.state, dispatch('a', 'test_author'))).toMatchObject({ code: 'OTHER_STAGE' });
+  });
+
+  test('a sealed stage cannot be opened', () => {
+    const it = world();
+    it.runWell();
+    expect(() => it.open()).toThrow('it is sealed');
+    expect(() => decide(emptyState, { kind: 'wake' })).toThrow('no stage run was opened');
+  });
+});
+
+describe('people', () => {
+  test('a parked agent waits for a person and goes on where it stopped', () => {
+    const it = world();
+    it.returns({ status: 'parked', need: 'question', detail: 'Which?', head: 'h1', tree: oid(5), usage });
+    expect(it.state.run?.phase).toBe('waiting');
+    expect(it.commands).toEqual([{ kind: 'await_input', nodeIds: ['a'] }]);
+    it.send(input({ kind: 'answer', nodeId: 'a', text: 'blue' }));
+    expect(it.commands.at(-1)).toMatchObject({
+      kind: 'start_agent',
+      record: { dispatchId: 'a.t1' },
+      resume: { head: 'h1', tree: oid(5), answer: 'blue' },
+    });
+    expect(it.state.nodes['a']?.status).toBe('near');
+  });
+
+  test('an input is taken once', () => {
+    const it = world();
+    it.send(input({ kind: 'slash', text: '/poison a bad' }));
+    expect(it.send(input({ kind: 'slash', text: '/poison a bad' }))).toEqual([]);
+    expect(it.eventTypes().filter((type) => type === 'input_received')).toHaveLength(1);
+    expect(it.last('poisoned')).toEqual({ root: 'a', cause: 'by_hand', detail: 'bad' });
+  });
+
+  test('a halt cancels agents, and ends once they are back; the resume starts the same dispatch', () => {
+    const it = world();
+    it.send(input({ kind: 'halt', text: 'stop' }));
+    expect(it.takeCommand('cancel_agents')).toEqual({ kind: 'cancel_agents', dispatchIds: ['a.t1'] });
+    expect(it.state.run?.phase).toBe('halting');
+    it.returns({ status: 'cancelled', usage });
+    expect(it.state.run?.phase).toBe('halted');
+    it.commands = [];
+    it.open({}, { lifecycle: 'resumed' });
+    expect(it.commands).toMatchObject([{ kind: 'start_agent', record: { dispatchId: 'a.t1' } }]);
+  });
+
+  test('run --node builds one node with what it needs and rests', () => {
+    const nodes = [seedNode('a'), seedNode('b', { structural: ['a'] }), seedNode('c')];
+    const it = world(nodes, { onlyNodes: ['b'] });
+    it.runWell();
+    expect(it.state.run).toMatchObject({ phase: 'rested', ending: { code: 'NODES_DONE' } });
+    expect(it.state.nodes).toMatchObject({
+      a: { status: 'grounded' },
+      b: { status: 'grounded' },
+      c: { status: 'near' },
+    });
+  });
+
+  test('a take-over keeps the turns and asks again for the open commit', () => {
+    const it = world([seedNode('a'), seedNode('b')], { manager: 'llm', limits: { inFlightMax: 1 } });
+    answer(it, dispatch('a', 'test_author'));
+    it.returns(submitted());
+    const intent = it.state.intent;
+    it.commands = [];
+    it.open(llm, { lifecycle: 'taken_over' });
+    expect(it.state.run).toMatchObject({ turn: 1, lifecycle: 'taken_over' });
+    expect(it.commands[0]).toEqual({ kind: 'commit', intent });
+  });
+});
