@@ -1,0 +1,66 @@
+// `npm run bench`: measures the product on this machine and prints a table, or a list with --json. Needs a built checkout.
+import { parseArgs } from 'node:util';
+import { build } from '../scripts/build.mjs';
+import { loadText, printTable } from './support/table.mjs';
+
+const MEASURES = ['turns', 'commit', 'parallel', 'tools', 'recovery', 'processes'];
+const USAGE = `usage: npm run bench [-- options]
+  --only NAME   measure only this: ${MEASURES.join(', ')}; may be given more than once
+  --quick       fewer repetitions: a look, no figures to keep
+  --json        a list of {measure, value, unit, baseline, ratio, aim}
+`;
+
+process.exitCode = await main(process.argv.slice(2));
+
+async function main(args) {
+  const options = readOptions(args);
+  if (options === null) return 2;
+  if (!(await build({ log: say }))) return 1;
+  const { openLab } = await import('./support/lab.mjs');
+  const lab = await openLab();
+  const rows = [];
+  let failed = false;
+  say(`Load before: ${loadText()}`);
+  try {
+    for (const wanted of options.only) {
+      const { measure } = await import(`./${wanted}.mjs`);
+      say(`Measuring: ${wanted}`);
+      try {
+        rows.push(...(await measure(lab, options)));
+      } catch (error) {
+        failed = true;
+        say(`Cannot measure "${wanted}": ${error.stack}`);
+      }
+    }
+  } finally {
+    await lab.close();
+  }
+  if (options.json) process.stdout.write(`${JSON.stringify(rows, null, 2)}\n`);
+  else printTable(rows);
+  say(`Load after: ${loadText()}`);
+  return failed ? 1 : 0;
+}
+
+function readOptions(args) {
+  try {
+    const { values } = parseArgs({
+      args,
+      options: {
+        only: { type: 'string', multiple: true, default: MEASURES },
+        quick: { type: 'boolean', default: false },
+        json: { type: 'boolean', default: false },
+      },
+    });
+    const unknown = values.only.find((each) => !MEASURES.includes(each));
+    if (unknown === undefined) return values;
+    throw new Error(`Cannot measure "${unknown}": must be one of ${MEASURES.join(', ')}`);
+  } catch (error) {
+    process.stderr.write(`${error.message}\n${USAGE}`);
+    return null;
+  }
+}
+
+/** Progress goes to stderr, so that --json can be read by a program. */
+function say(line) {
+  process.stderr.write(`${line}\n`);
+}
