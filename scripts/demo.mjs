@@ -41,6 +41,7 @@ async function demonstrate(options, env, stops) {
   await prepareSession(commands, options, model);
   const run = { commands, dir: options.dir, home: options.home, args: model.runArgs(options), model };
   const exitCode = await (options.kill ? buildWithKill(run) : build(run));
+  if (stops.wasAsked()) throw new Error('it was stopped by a signal');
   const result = await judgeResult(commands, options.dir, exitCode, model);
   for (const line of await tell(options.dir, result)) say(line);
   for (const line of whereToLook(options, shown, result)) say(line);

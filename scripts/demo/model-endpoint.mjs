@@ -33,7 +33,10 @@ function realModel(model, env) {
     env,
     modelsFile: null,
     runArgs: ({ manager }) => ['--model', model, '--manager', manager],
-    lines: ['', `The model is ${model} at ${where}, and its calls cost money: at most 2 dollars a stage.`],
+    lines: [
+      '',
+      `The model is ${model} at ${where}, and its calls cost money. Cap of a stage: 2 dollars where its price is known, else 2 million tokens.`,
+    ],
     paid: () => null,
   };
 }

@@ -5,7 +5,7 @@ import { join, relative } from 'node:path';
 import { ending, shownPath } from './commands.mjs';
 import { readLines } from './model-endpoint.mjs';
 
-const LINE_MAX_CHARS = 150;
+const LINE_MAX_CHARS = 170;
 
 /** Commits, costs, and every reason why this is not a success. */
 export async function judgeResult(commands, dir, exitCode, model) {
