@@ -54,7 +54,12 @@ export interface GateWorld {
     plan?: GatePlan,
   ): Promise<VerifyOutcome>;
   /** Judges a suite and gives what is locked. @throws when it does not pass. */
-  lock(contract: ResolvedContract, texts: Texts, covers?: Covers): Promise<LockedSuite>;
+  lock(
+    contract: ResolvedContract,
+    texts: Texts,
+    covers?: Covers,
+    dependencies?: readonly ResolvedContract[],
+  ): Promise<LockedSuite>;
   close(): Promise<void>;
 }
 
