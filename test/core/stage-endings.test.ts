@@ -84,6 +84,8 @@ describe('people', () => {
     expect(it.state.run?.phase).toBe('halting');
     it.returns({ status: 'cancelled', usage });
     expect(it.state.run?.phase).toBe('halted');
+    const again = { kind: 'agent_returned', nodeId: 'a', dispatchId: 'a.t1', result: submitted() } as const;
+    expect(decide(it.state, again).events).toEqual([]);
     it.commands = [];
     it.open({}, { lifecycle: 'resumed' });
     expect(it.commands).toMatchObject([{ kind: 'start_agent', record: { dispatchId: 'a.t1' } }]);

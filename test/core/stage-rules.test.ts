@@ -59,6 +59,10 @@ describe('status is earned', () => {
     expect(it.state.nodes['a']).toMatchObject({ status: 'suspended', reason: 'wild', wild: 2 });
     expect(it.last('halting')).toMatchObject({ invariant: 'WILD_RECURRENCE' });
     expect(it.state.run?.phase).toBe('halted');
+    it.open(llm, { lifecycle: 'resumed' });
+    expect(checkAction(it.state, redispatch('a', 'test_author'))).toMatchObject({
+      invariant: 'WILD_RECURRENCE',
+    });
   });
 
   test('a PASS of contract checks alone permits provisional', () => {
@@ -167,6 +171,7 @@ describe('the branch moves under a commit', () => {
     it.send({ kind: 'commit_finished', intentId, result: { status: 'head_moved', head: oid(99) } });
     expect(it.state.gates).toMatchObject({ 'a.g3': { reason: 'head_moved', baseCommit: oid(99) } });
     it.finishGate(gate({ reportDigest: digest(77) }));
+    expect(it.state.intent?.intentId).not.toBe(intentId);
     expect(it.state.intent).toMatchObject({
       reportDigest: digest(77),
       expectedHead: oid(99),
