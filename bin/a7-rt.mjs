@@ -23,6 +23,9 @@ async function start() {
   return await main(process.argv.slice(2), { loadServices, version });
 }
 
+/** A command that has answered ends, whatever handle is still open. */
+const LINGER_MS = 2_000;
+
 try {
   process.exitCode = await start();
 } catch (error) {
@@ -31,3 +34,4 @@ try {
   );
   process.exitCode = 1;
 }
+setTimeout(() => process.exit(), LINGER_MS).unref();

@@ -1,6 +1,9 @@
 /** The command line: parses, asks `Services`, renders. Loads nothing heavy before a command needs it. */
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import pc from 'picocolors';
 import type { ExitCode, Services } from '../core/ports/services.ts';
+import { machineProblem } from './render/machine-problem.ts';
+import { failureText } from './render/text.ts';
 
 /** What the entry point hands in: the wiring behind the commands, and the version. */
 export interface CliParts {
@@ -19,7 +22,10 @@ export async function main(argv: readonly string[], parts: CliParts): Promise<Ex
     return exitCode;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-    throw error;
+    const problem = machineProblem(error);
+    if (problem === null) throw error;
+    process.stderr.write(`${failureText(problem)}\n`);
+    return 4;
   }
 }
 
@@ -30,7 +36,8 @@ function createProgram(parts: CliParts, finish: Finish): Command {
     .description('A transactional build system for LLM coding agents: only verified work reaches git.')
     .version(parts.version)
     .exitOverride()
-    .showHelpAfterError('(see a7-rt --help)')
+    .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, `${pc.red('error')} `)) })
+    .showHelpAfterError(`${pc.dim('next')}  a7-rt --help`)
     .addHelpText('after', AFTER_HELP);
   const command = (usage: string, description: string): Command =>
     program
@@ -53,7 +60,7 @@ function addSessionCommands(command: Add, parts: CliParts, finish: Finish): void
       finish(await (await import('./commands/session.ts')).init(parts, dir, options)),
     );
   command('seed <session>', 'read contracts.yaml into the ledger, checking every contract')
-    .option('--adopt', 'give a copied folder an identity of its own', false)
+    .option('--adopt', 'give a copied folder an identity of its own')
     .action(async (dir: string, options) =>
       finish(await (await import('./commands/session.ts')).seed(parts, dir, options)),
     );
@@ -99,17 +106,17 @@ function addRunCommands(command: Add, parts: CliParts, finish: Finish): void {
     .option('--subagent-model <name>', 'model of the agents, when it differs')
     .option('--base-url <url>', 'OpenAI-compatible endpoint (default: OPENAI_BASE_URL)')
     .option('--max-cost <usd>', 'cap of a stage in dollars (default 2)', positive)
-    .option('--max-tokens <count>', 'cap of a stage in tokens for models without a price', positive)
-    .option('--max-turns <count>', 'turns of the manager (default 25)', positive)
-    .option('--max-in-flight <count>', 'agents at once (default 4)', positive)
-    .option('--strict-turns', 'the manager takes forced moves too, and they count', false)
+    .option('--max-tokens <count>', 'cap of a stage in tokens for models without a price', count)
+    .option('--max-turns <count>', 'turns of the manager (default 25)', count)
+    .option('--max-in-flight <count>', 'agents at once (default 4)', count)
+    .option('--strict-turns', 'the manager takes forced moves too, and they count')
     .addOption(
       new Option('--backend <name>', 'sandbox backend (default: docker, else bubblewrap)').choices([
         'docker',
         'bubblewrap',
       ]),
     )
-    .option('--adopt', 'give a copied folder an identity of its own', false)
+    .option('--adopt', 'give a copied folder an identity of its own')
     .action(async (dir: string, options) =>
       finish(await (await import('./commands/run.ts')).run(parts, dir, options)),
     );
@@ -141,7 +148,7 @@ function addServerCommands(command: Add, parts: CliParts, finish: Finish): void 
   );
   command('model-server', 'serve scripted answers over the chat completions API on loopback')
     .requiredOption('--script <file>', 'YAML or JSON script (docs/model-script.md)')
-    .option('--port <port>', 'port on 127.0.0.1 (default: any free one)', positive, 0)
+    .option('--port <port>', 'port on 127.0.0.1 (default: any free one)', count)
     .option('--record <folder>', 'keep every request and answer here')
     .action(async (options) =>
       finish(await (await import('./commands/serve.ts')).modelServer(parts, options)),
@@ -156,6 +163,13 @@ function positive(text: string): number {
   const value = Number(text);
   if (!Number.isFinite(value) || value <= 0)
     throw new InvalidArgumentError(`must be a positive number: current value is "${text}"`);
+  return value;
+}
+
+function count(text: string): number {
+  const value = positive(text);
+  if (!Number.isSafeInteger(value))
+    throw new InvalidArgumentError(`must be a whole number: current value is "${text}"`);
   return value;
 }
 
@@ -174,4 +188,9 @@ Environment:
   TEMPORAL_ADDRESS                  use this Temporal server instead
   A7_TEMPORAL                       path of the temporal program
 
-Exit codes: 0 done, 1 the build failed, 2 wrong use, 3 halted or waiting for a person, 4 this machine lacks something`;
+Exit codes:
+  0  done
+  1  the build failed, or a check found a difference
+  2  wrong use: arguments, contracts, configuration or the session folder
+  3  halted, at rest or waiting: a person is needed
+  4  this machine lacks something: server, sandbox, disk space`;

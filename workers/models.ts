@@ -46,6 +46,11 @@ export async function writeRunSettings(sessionDir: string, settings: RunSettings
 /** All layers of configuration, the last command line first. */
 export async function readConfig(sessionDir: string, places: ConfigPlaces): Promise<SessionConfig> {
   const settings = await readRunSettings(sessionDir);
+  if (settings === null)
+    return {
+      ok: false,
+      messages: ['.a7/run.json cannot be read: delete it, or give the flags of run again'],
+    };
   const { maxTokens, ...rest } = settings;
   const commandLine: CommandLineSettings = Object.fromEntries(
     Object.entries(rest).filter(([, value]) => value !== undefined),
@@ -86,11 +91,13 @@ function settingsPath(sessionDir: string): string {
   return join(sessionDir, '.a7', 'run.json');
 }
 
-async function readRunSettings(sessionDir: string): Promise<RunSettings> {
+/** What `run` was told last; null when the file is damaged. */
+async function readRunSettings(sessionDir: string): Promise<RunSettings | null> {
   try {
     return RunSettings.parse(JSON.parse(await readFile(settingsPath(sessionDir), 'utf8')));
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return {};
+    if (error instanceof SyntaxError || error instanceof z.ZodError) return null;
     throw error;
   }
 }

@@ -25,9 +25,9 @@ function statusPage(value: StatusReport): string {
     node.note,
   ]);
   const { run } = value;
-  const moving = value.moving ? 'moving' : 'at rest';
   return [
-    `${pc.bold(value.project)}  ${run === null ? 'never run' : `stage ${run.stage}: ${run.phase}, turn ${String(run.turn)}, ${run.mode}, ${moving}`}`,
+    `${pc.bold(value.project)}  ${run === null ? 'never run' : runLine(run, value.moving)}`,
+    ...(run?.ending == null ? [] : [run.ending]),
     '',
     table(['STAGE', 'KIND', 'STATUS'], stages, 'No stages: run a7-rt seed'),
     '',
@@ -37,6 +37,15 @@ function statusPage(value: StatusReport): string {
     `Branch: ${value.head ?? 'empty'}`,
     ...(value.page === null ? [] : [`Watch: ${value.page}`]),
   ].join('\n');
+}
+
+const ENDED = ['sealed', 'halted', 'rested'];
+
+/** An open stage that nobody serves is an orphan: `run` takes it over. */
+function runLine(run: NonNullable<StatusReport['run']>, moving: boolean): string {
+  const where = `stage ${run.stage}: ${statusText(run.phase)}, turn ${String(run.turn)}, ${run.mode}`;
+  if (ENDED.includes(run.phase)) return where;
+  return moving ? `${where}, moving` : `${where}, nothing moves it: run goes on`;
 }
 
 /** Why a node is where it is. */

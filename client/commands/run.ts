@@ -16,9 +16,9 @@ interface RunOptions {
   readonly maxTokens?: number;
   readonly maxTurns?: number;
   readonly maxInFlight?: number;
-  readonly strictTurns: boolean;
+  readonly strictTurns?: boolean;
   readonly backend?: 'docker' | 'bubblewrap';
-  readonly adopt: boolean;
+  readonly adopt?: boolean;
   readonly json?: boolean;
 }
 
@@ -56,9 +56,9 @@ function flagsOf(options: RunOptions): RunFlags {
     maxTokens: options.maxTokens ?? null,
     maxTurns: options.maxTurns ?? null,
     maxInFlight: options.maxInFlight ?? null,
-    strictTurns: options.strictTurns,
+    strictTurns: options.strictTurns === true,
     backend: options.backend ?? null,
-    adopt: options.adopt,
+    adopt: options.adopt === true,
   };
 }
 

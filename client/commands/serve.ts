@@ -33,7 +33,7 @@ export async function down(parts: CliParts, options: { json?: boolean }): Promis
 /** Serves scripted answers until Ctrl-C. */
 export async function modelServer(
   parts: CliParts,
-  options: { script: string; port: number; record?: string },
+  options: { script: string; port?: number; record?: string },
 ): Promise<ExitCode> {
   const services = await parts.loadServices();
   const stop = stopSignal(() => process.exit(3));
@@ -44,7 +44,7 @@ export async function modelServer(
   };
   const result = await services.modelServer(
     options.script,
-    options.port,
+    options.port ?? 0,
     options.record ?? null,
     stop.signal,
     ready,

@@ -29,10 +29,10 @@ export async function init(
 export async function seed(
   parts: CliParts,
   dir: string,
-  options: { adopt: boolean; json?: boolean },
+  options: { adopt?: boolean; json?: boolean },
 ): Promise<ExitCode> {
   const services = await parts.loadServices();
-  const result = await services.seed(dir, options.adopt);
+  const result = await services.seed(dir, options.adopt === true);
   return report(result, options, ({ changed, nodes, warnings }) => {
     const rows = nodes.map((node) => [
       node.id,

@@ -103,6 +103,8 @@ export interface StatusReport {
     readonly phase: string;
     readonly turn: number;
     readonly mode: string;
+    /** Why it halted or rests; null otherwise. */
+    readonly ending: string | null;
   } | null;
   readonly moving: boolean;
   readonly page: string | null;

@@ -8,6 +8,7 @@ import { SHUTDOWN_GRACE_MS, logRuntime, startWorkers } from '../build-workers.ts
 import type { Machine } from '../machine.ts';
 import { type WorkerPorts, createWorkerPorts } from '../ports.ts';
 import { type Surroundings, messageOf, placesOf } from './common.ts';
+import { watchDisk } from './disk-space.ts';
 import { type ServerPlace, openServer } from './server.ts';
 
 export interface Hosting {
@@ -42,9 +43,18 @@ export async function hostWorkers(options: HostingOptions): Promise<Hosting> {
   const slot = await takeSlot(session.id);
   const made = await createWorkerPorts(machine, placesOf(around), session.dir);
   const ports = around.wrapPorts?.(made, machine) ?? made;
-  const workers = await startWorkers({ ...place, sessionId: session.id, machine, ports });
+  const workers = await startWorkers({ ...place, sessionId: session.id, machine, ports }).catch(
+    async (error: unknown) => {
+      await ports.sessions.close();
+      await slot?.release();
+      throw error;
+    },
+  );
   const ended = new AbortController();
-  const watching = place.embedded ? keepServer(around, place, watch, ended.signal) : Promise.resolve();
+  const watching = Promise.all([
+    place.embedded ? keepServer(around, place, watch, ended.signal) : Promise.resolve(),
+    watchDisk(session.dir, (text) => watch({ kind: 'said', text }), ended.signal),
+  ]);
   const failing = workers.running.then(() => new Promise<never>(() => undefined));
   failing.catch(() => undefined);
   let tellAbandoned: (count: number) => void = () => undefined;

@@ -10,7 +10,8 @@ import { failed } from './common.ts';
 
 /** Templates lie beside the sources and beside the build alike. */
 const TEMPLATES = fileURLToPath(new URL('../../examples/templates/init/', import.meta.url));
-const PROJECT_NAME = 'PROJECT_NAME';
+/** The project's line in the template, which is itself a document that can be read. */
+const NAME_LINE = '  name: my-project';
 /** Template and where it goes in the session. */
 const FILES = [
   ['contracts.yaml', 'contracts.yaml'],
@@ -37,7 +38,10 @@ export async function init(
   await mkdir(paths.a7, { recursive: true });
   const name = project ?? basename(path);
   for (const [file, target] of FILES) {
-    const text = (await readFile(join(TEMPLATES, file), 'utf8')).replaceAll(PROJECT_NAME, name);
+    const text = (await readFile(join(TEMPLATES, file), 'utf8')).replace(
+      NAME_LINE,
+      `  name: ${quoted(name)}`,
+    );
     await writeFile(join(path, target), text, { flag: 'wx' });
   }
   await writeFile(join(path, CONTRACTS_SCHEMA_PATH), `${JSON.stringify(contractsJsonSchema(), null, 2)}\n`, {
@@ -50,4 +54,9 @@ export async function init(
   await createIdentity(path);
   const created = [...FILES.map(([, target]) => target), CONTRACTS_SCHEMA_PATH, 'content/', 'events.jsonl'];
   return { ok: true, value: { dir: path, created } };
+}
+
+/** A name as a YAML scalar: bare where it reads as itself. */
+function quoted(name: string): string {
+  return /^[A-Za-z][\w.-]*$/.test(name) ? name : JSON.stringify(name);
 }

@@ -3,13 +3,15 @@ import { randomUUID } from 'node:crypto';
 import { userInfo } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
+import { LedgerCorrupt } from '../../adapters/store/ledger.ts';
 import type { InputReport, Result } from '../../core/ports/services.ts';
 import type { Session } from '../../core/ports/session.ts';
 import { HumanInput } from '../../schemas/ledger.ts';
 import { projectionsOf } from '../ports.ts';
 import { stageWorkflowId } from '../queues.ts';
 import { createSessions } from '../sessions.ts';
-import { type Surroundings, failed, findSession } from './common.ts';
+import { type Surroundings, failed, findSession, messageOf } from './common.ts';
+import { inputProblem } from './input-problem.ts';
 import { openServer } from './server.ts';
 
 /** Longest wait for a moving stage to write the message down. */
@@ -31,10 +33,14 @@ export async function sendInput(
   const sessions = createSessions();
   try {
     const session = await sessions.open(found.value.dir);
-    const { run } = (await session.doc()).state;
+    const { state } = await session.doc();
+    const problem = inputProblem(state, input.data);
+    if (problem !== null) return failed(2, problem, `a7-rt status ${dir}`);
+    const { run } = state;
     const open = run !== null && !['sealed', 'halted', 'rested'].includes(run.phase);
     if (!open) return await recordAtRest(session, input.data, dir);
-    const sent = await signal(around, stageWorkflowId(session.id, run.stage), input.data);
+    const sent = await signal(around, stageWorkflowId(session.id, run.stage), input.data).catch(messageOf);
+    if (typeof sent === 'string') return failed(4, `Cannot send the input: ${sent}`, 'a7-rt doctor');
     if (!sent)
       return failed(
         3,
@@ -43,6 +49,10 @@ export async function sendInput(
       );
     const recorded = await waitForId(session, input.data.id);
     return { ok: true, value: { id: input.data.id, state: recorded ? 'recorded' : 'sent' } };
+  } catch (error) {
+    if (error instanceof LedgerCorrupt)
+      return failed(2, `Cannot record the input: ${error.message}`, 'Restore events.jsonl from a backup');
+    throw error;
   } finally {
     await sessions.close();
   }

@@ -1,6 +1,7 @@
 /** `why` and `narrative`: what the ledger says, for people. */
 import { nodeOfLine, storyOf } from '../../core/ledger/story.ts';
 import type { Result, StoryLine, WhyReport } from '../../core/ports/services.ts';
+import type { LedgerLine } from '../../schemas/ledger.ts';
 import { whyNode } from '../../core/stage/why.ts';
 import { failed, findSession } from './common.ts';
 import { withSession } from './open-session.ts';
@@ -21,13 +22,22 @@ export async function why(dir: string, nodeId: string): Promise<Result<WhyReport
 export async function narrative(dir: string, nodeId: string | null): Promise<Result<readonly StoryLine[]>> {
   const found = await findSession(dir);
   if (!found.ok) return found;
-  return withSession(found.value.dir, async (session) => {
+  const story = await withSession(found.value.dir, async (session) => {
+    const { state } = await session.doc();
+    if (nodeId !== null && !(nodeId in state.nodes)) return null;
     const read = await session.ledger.read();
-    const lines = read.kind === 'read' ? read.lines : [];
-    return lines.flatMap((line) => {
-      const about = nodeOfLine(line);
-      const text = nodeId === null || about === nodeId ? storyOf(line) : null;
-      return text === null ? [] : [{ at: line.at, seq: line.seq, nodeId: about, text }];
-    });
+    return read.kind === 'read' ? tell(read.lines, nodeId) : [];
+  });
+  if (!story.ok) return story;
+  if (story.value === null)
+    return failed(2, `Cannot tell of "${nodeId ?? ''}": there is no such node`, `a7-rt status ${dir}`);
+  return { ok: true, value: story.value };
+}
+
+function tell(lines: readonly LedgerLine[], nodeId: string | null): readonly StoryLine[] {
+  return lines.flatMap((line) => {
+    const about = nodeOfLine(line);
+    const text = nodeId === null || about === nodeId ? storyOf(line) : null;
+    return text === null ? [] : [{ at: line.at, seq: line.seq, nodeId: about, text }];
   });
 }

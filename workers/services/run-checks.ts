@@ -1,23 +1,37 @@
 /** What must hold before a run starts anything: contracts seeded, ledger whole, content clean, a model for every role. */
 import { readApiKey } from '../../adapters/model/api-key.ts';
 import { LedgerCorrupt } from '../../adapters/store/ledger.ts';
-import type { Failed } from '../../core/ports/services.ts';
+import type { Failed, RunFlags } from '../../core/ports/services.ts';
+import type { StageState } from '../../core/stage/types.ts';
 import type { ResolvedConfig } from '../../schemas/config.ts';
 import { createSessions } from '../sessions.ts';
 import { type Surroundings, failed, messageOf } from './common.ts';
+import { roomProblem } from './disk-space.ts';
 
-/** Null when the run may start. `shown` is the session as the person named it. */
-export async function checkBeforeRun(
-  dir: string,
-  config: ResolvedConfig,
-  around: Surroundings,
-  shown: string,
-): Promise<Failed | null> {
+/** Nodes that a message lists at most. */
+const NAMES_SHOWN = 10;
+
+export interface RunToCheck {
+  readonly dir: string;
+  /** The session as the person named it. */
+  readonly shown: string;
+  readonly config: ResolvedConfig;
+  readonly flags: RunFlags;
+  readonly around: Surroundings;
+}
+
+/** Null when the run may start. */
+export async function checkBeforeRun(check: RunToCheck): Promise<Failed | null> {
+  const { dir, shown, config, flags, around } = check;
   const sessions = createSessions();
   try {
     const session = await sessions.open(dir);
-    const { contractsRef } = await session.doc();
+    const { contractsRef, state } = await session.doc();
     if (contractsRef === null) return failed(2, 'Cannot run: nothing is seeded', `a7-rt seed ${shown}`);
+    const unknown = unknownNames(state, flags);
+    if (unknown !== null) return failed(2, unknown, `a7-rt status ${shown}`);
+    const noRoom = await roomProblem(dir);
+    if (noRoom !== null) return failed(4, noRoom, `Make space, then a7-rt run ${shown}`);
     // Both under the lock: a stage that another process moves may be committing now.
     const { recovered, status } = await session.exclusive(async () => ({
       recovered: await session.content.recover(),
@@ -57,6 +71,16 @@ export async function checkBeforeRun(
   } finally {
     await sessions.close();
   }
+}
+
+function unknownNames(state: StageState, { stageId, nodes }: RunFlags): string | null {
+  if (stageId !== null && !(stageId in state.stages))
+    return `Cannot run stage "${stageId}": the session has ${state.stageOrder.join(', ')}`;
+  const missing = nodes.filter((id) => !(id in state.nodes));
+  if (missing.length === 0) return null;
+  const known = Object.keys(state.nodes);
+  const shown = known.slice(0, NAMES_SHOWN).join(', ') + (known.length > NAMES_SHOWN ? ', ...' : '');
+  return `Cannot build ${missing.map((id) => `"${id}"`).join(', ')}: there is no such node; the session has ${shown}`;
 }
 
 async function checkModels(config: ResolvedConfig, around: Surroundings): Promise<Failed | null> {

@@ -42,7 +42,13 @@ export async function run(
       read.messages.map((message) => ({ message })),
       `edit ${dir}/.a7/config.toml`,
     );
-  const refused = await checkBeforeRun(found.value.dir, read.config, around, dir);
+  const refused = await checkBeforeRun({
+    dir: found.value.dir,
+    shown: dir,
+    config: read.config,
+    flags,
+    around,
+  });
   if (refused !== null) return refused;
   const machine = await openMachine(homeFolder(around.env), read.config.sandbox).catch(lacks);
   if ('ok' in machine) return machine;
@@ -54,7 +60,11 @@ export async function run(
     return place;
   }
   watch({ kind: 'said', text: sandboxLine(machine) });
-  const hosting = await hostWorkers({ around, machine, place, session: found.value, watch });
+  const hosting = await hostWorkers({ around, machine, place, session: found.value, watch }).catch(messageOf);
+  if (typeof hosting === 'string') {
+    await machine.sandbox.close();
+    return failed(4, `Cannot start the workers: ${hosting}`, 'a7-rt doctor');
+  }
   let result: Result<RunReport>;
   try {
     const session = await hosting.ports.sessions.open(found.value.dir);

@@ -36,7 +36,11 @@ export async function worker(
     watch: (notice) => {
       if (notice.kind === 'said') watch(notice.text);
     },
-  });
+  }).catch(messageOf);
+  if (typeof hosting === 'string') {
+    await machine.sandbox.close();
+    return failed(4, `Cannot start the workers: ${hosting}`, 'a7-rt doctor');
+  }
   watch(
     `Serving ${dir} on ${place.address} with ${machine.proof.backend} (${machine.proof.level}). Ctrl-C stops.`,
   );

@@ -1,7 +1,8 @@
 /** Which Temporal server a process uses: a configured one, else the embedded one of its home (design part 11). */
+import { Connection } from '@temporalio/client';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
 import { homeFolder, readRecord, isRunning } from '../../adapters/temporal/home.ts';
-import { address, ensureServer, stopServer } from '../../adapters/temporal/server.ts';
+import { address, ensureServer, ServerUnavailable, stopServer } from '../../adapters/temporal/server.ts';
 import { readToolchain } from '../../adapters/toolchain/index.ts';
 import type { Surroundings } from './common.ts';
 
@@ -17,11 +18,13 @@ export interface ServerPlace {
 /** Search attributes that find stages, nodes and verdicts in the pages. */
 export const SEARCH_ATTRIBUTES = ['A7Session', 'A7Stage', 'A7Node', 'A7Verdict'] as const;
 const NAMESPACE = 'default';
+/** A configured server that is silent for this long is not there. */
+const CONNECT_TIMEOUT = '3s';
 
-/** The serving server; the embedded one is started when it is not there. */
+/** The serving server; the embedded one is started when it is not there. @throws {ServerUnavailable} */
 export async function openServer(around: Surroundings): Promise<ServerPlace> {
   const configured = configuredServer(around);
-  if (configured !== null) return configured;
+  if (configured !== null) return reached(configured);
   const { temporal } = await readToolchain();
   const record = await ensureServer({
     home: homeFolder(around.env),
@@ -68,6 +71,18 @@ function configuredServer({ env }: Surroundings): ServerPlace | null {
     ui: env['TEMPORAL_UI'] ?? null,
     embedded: false,
   };
+}
+
+async function reached(place: ServerPlace): Promise<ServerPlace> {
+  try {
+    const connection = await Connection.connect({ address: place.address, connectTimeout: CONNECT_TIMEOUT });
+    await connection.close();
+    return place;
+  } catch {
+    throw new ServerUnavailable(
+      `Cannot reach the Temporal server at ${place.address}: it does not answer. Start it, or unset TEMPORAL_ADDRESS, TEMPORAL_PROFILE and TEMPORAL_CONFIG_FILE to use the embedded one`,
+    );
+  }
 }
 
 /** Page of a workflow. */

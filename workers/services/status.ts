@@ -1,6 +1,7 @@
 /** `status`: reads files only, so that it answers at once whether or not anything runs (temporal.md 7.1). */
 import { sumUsage } from '../../adapters/model/usage-report.ts';
 import type { Result, StatusReport } from '../../core/ports/services.ts';
+import type { RunState } from '../../core/stage/types.ts';
 import { whyNode } from '../../core/stage/why.ts';
 import { stageWorkflowId } from '../queues.ts';
 import { type Surroundings, findSession } from './common.ts';
@@ -32,11 +33,16 @@ export async function status(around: Surroundings, dir: string): Promise<Result<
         note: whyNode(doc, id).reasons[0] ?? '',
         dispatches: node.dispatches ?? 0,
       })),
-      run: run === null ? null : { stage: run.stage, phase: run.phase, turn: run.turn, mode: run.mode },
+      run: run === null ? null : runOf(run),
       moving: open && (await othersServe(session.id)),
       page: server === null || run === null ? null : pageOf(server, stageWorkflowId(session.id, run.stage)),
       usage: total,
       head: state.head,
     };
   });
+}
+
+function runOf({ stage, phase, turn, mode, ending }: RunState): StatusReport['run'] {
+  const text = ending === null ? null : `${ending.code}: ${ending.message}`;
+  return { stage, phase, turn, mode, ending: phase === 'sealed' ? null : text };
 }

@@ -1,0 +1,46 @@
+/** A full disk under a session: said before a run begins, and while one goes on; steps wait and try again meanwhile. */
+import { statfs } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** Below this nothing is begun: a stage writes a few megabytes before its first commit. */
+const ROOM_MIN_BYTES = 8 * 1024 * 1024;
+/** Below this the disk counts as full for what runs already. */
+const FULL_BYTES = 64 * 1024;
+const CHECK_MS = 2_000;
+
+/** One message, or null when there is room for a run. */
+export async function roomProblem(dir: string): Promise<string | null> {
+  const free = await freeBytes(dir);
+  if (free >= ROOM_MIN_BYTES) return null;
+  return `Cannot run: the disk of the session has ${inMegabytes(free)} MB free, a run needs ${inMegabytes(ROOM_MIN_BYTES)} MB`;
+}
+
+/** Says when the disk of a session is full, and when it no longer is. */
+export async function watchDisk(
+  dir: string,
+  say: (text: string) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  let full = false;
+  while (!signal.aborted) {
+    const free = await freeBytes(dir);
+    if (free < FULL_BYTES !== full) {
+      full = !full;
+      say(full ? FULL_TEXT : 'There is space on the disk again: going on');
+    }
+    await delay(CHECK_MS, undefined, { signal }).catch(() => undefined);
+  }
+}
+
+const FULL_TEXT =
+  'The disk of the session is full: make space and the run goes on by itself; nothing is lost meanwhile';
+
+/** A disk that cannot be asked counts as one with room: the write itself will tell. */
+async function freeBytes(dir: string): Promise<number> {
+  const disk = await statfs(dir).catch(() => null);
+  return disk === null ? Number.MAX_SAFE_INTEGER : disk.bavail * disk.bsize;
+}
+
+function inMegabytes(bytes: number): string {
+  return (bytes / 1024 / 1024).toFixed(1);
+}
