@@ -6,9 +6,6 @@ const PIPE = 3;
 /** What the parent said: {workDir, file, suiteFiles, isStub, blocked}. */
 export const settings = JSON.parse(readFileSync(0, 'utf8'));
 
-/** Errors that reached the process, to give late diagnostics their frames. */
-export const seenErrors = [];
-
 /** Reach records of the tests in the order in which they began. */
 export const begun = [];
 

@@ -3,9 +3,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { begun, seenErrors, send, settings } from './a7_node_channel.mjs';
+import { begun, send, settings } from './a7_node_channel.mjs';
 import { failureMaker } from './a7_node_failure.mjs';
 import { reachRecorder } from './a7_node_reach.mjs';
+import { watchStrays } from './a7_node_strays.mjs';
 
 class A7TestTimeout extends Error {}
 
@@ -21,9 +22,7 @@ try {
   // The import below says it better.
 }
 
-for (const event of ['uncaughtException', 'unhandledRejection']) {
-  process.on(event, (error) => seenErrors.length < 100 && seenErrors.push(error));
-}
+watchStrays();
 
 beforeEach((context) => {
   const at = begun.length;

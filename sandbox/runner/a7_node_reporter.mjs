@@ -1,14 +1,14 @@
 /** The reporter that `node:test` loads in the child: turns its events into test records with ids of our own. */
-import { begun, seenErrors, send, settings } from './a7_node_channel.mjs';
+import { begun, send, settings } from './a7_node_channel.mjs';
 import { bounded, failureMaker, plainFailure, relativeFile } from './a7_node_failure.mjs';
+import { claimStray, flushStrays } from './a7_node_strays.mjs';
 
+const TEAR_DOWN = /^failed running after/u;
 const ONLY = /^'only' and 'runOnly' require the --test-only/u;
-const LATE =
-  /generated asynchronous activity after the test ended\. This activity created the error "([^]*)" and would have/u;
 
 const failure = failureMaker(settings.workDir, settings.suiteFiles);
 
-/** Consumes all events, then tells the parent everything, `done` last. */
+/** Consumes all events, then tells the parent everything, `done` last; what reaches the process after that is told too. */
 export default async function* report(source) {
   const run = { stack: [], tests: [], starts: [], claimed: new Set() };
   for await (const event of source) take(run, event);
@@ -18,6 +18,7 @@ export default async function* report(source) {
     delete test.line;
     send({ kind: 'test', test });
   }
+  flushStrays();
   send({ kind: 'done' });
   yield '';
 }
@@ -34,6 +35,11 @@ function take(run, { type, data }) {
 }
 
 function finish(run, type, data) {
+  const error = data.details.error;
+  if (type === 'test:fail') claimStray(causeOf(error));
+  // A hook of the whole file that fails at its end is told as a test with the file's name.
+  if (error?.failureType === 'hookFailed' && data.nesting === 0 && data.name === data.file)
+    return send({ kind: 'late', failure: failure(causeOf(error)) });
   const own = run.stack[data.nesting] ?? { tests: 0, failed: 0 };
   const isSuite = data.details.type === 'suite';
   if (isFile(data)) run.starts.push({ line: data.line, isTest: !isSuite });
@@ -66,7 +72,7 @@ function record(run, type, data, own) {
     nesting: run.stack.slice(0, data.nesting).map((group) => group.name),
     name: bounded(data.name, 1000),
     outcome,
-    phase: isHook ? 'setup' : 'call',
+    phase: !isHook ? 'call' : TEAR_DOWN.test(error.message) ? 'teardown' : 'setup',
     failure: outcome === 'failed' || outcome === 'error' ? failure(causeOf(error)) : null,
     reached: at >= 0 && !isSkipped ? [...begun[at].reached] : [],
     durationMs: Math.max(0, Number(data.details.duration_ms) || 0),
@@ -83,12 +89,7 @@ function suiteFailure(own, type, data) {
 }
 
 function diagnose(data) {
-  const message = String(data.message);
-  if (ONLY.test(message)) refuse("'only' leaves out other tests", data);
-  const late = LATE.exec(message);
-  if (late === null) return;
-  const error = seenErrors.find((seen) => bounded(seen, 10_000) === late[1]);
-  send({ kind: 'late', failure: error === undefined ? plainFailure('Error', late[1]) : failure(error) });
+  if (ONLY.test(String(data.message))) refuse("'only' leaves out other tests", data);
 }
 
 function refuse(message, data) {

@@ -18,6 +18,8 @@ const MAX_LINE = 4 * 1024 * 1024;
 const START_MS = 5_000;
 /** A file is begun anew for each test that hangs, this often. */
 const HANGS_MAX = 5;
+/** Node's exit code when a handler of uncaught errors throws. */
+const HANDLER_FAILED = 7;
 
 const config = JSON.parse(readFileSync(0, 'utf8'));
 const workDir = realpathSync(config.workDir ?? '/work');
@@ -66,12 +68,15 @@ function runChild(file, blocked) {
 function collect(child) {
   return new Promise((resolve) => {
     const run = { messages: [], hungAt: null, isBroken: false, isDone: false };
+    const beforeTests = [];
     let current = null;
     let timer = null;
+    let isKilled = false;
     const watch = (limitMs) => {
       clearTimeout(timer);
       timer = setTimeout(() => {
         run.hungAt = current;
+        isKilled = true;
         child.kill('SIGKILL');
         if (current !== null) return;
         // The file itself does not come to an end: loading it, a group or a hook.
@@ -88,14 +93,30 @@ function collect(child) {
       else if (message.kind === 'begin') current = message.at;
       else if (message.kind === 'progress') current = message.at === current ? null : current;
       else if (message.kind === 'done') run.isDone = true;
+      else if (message.kind === 'before_tests') beforeTests.push(message.failure);
       else run.messages.push(message);
       watch(config.testTimeoutMs + (current === null ? START_MS : 0));
     });
-    child.once('close', () => {
+    child.once('close', (code) => {
       clearTimeout(timer);
+      if (!run.isDone && code === HANDLER_FAILED && beforeTests.length > 0) {
+        // `node:test` gives up at an error before its first test: the file could not be loaded.
+        run.messages.push(...beforeTests.map((failure) => ({ kind: 'collect_error', failure })));
+        run.isDone = true;
+      } else if (run.isDone && !isKilled) run.messages.push(...exitMessages(run.messages, code));
       resolve(run);
     });
   });
+}
+
+/** A file without any failure ends with code 0, another one may end with 1: all else was done behind the report's back. */
+function exitMessages(messages, code) {
+  const isGreen = messages.every(
+    (message) => message.kind === 'test' && ['passed', 'skipped', 'todo'].includes(message.test.outcome),
+  );
+  if (code === 0 || (code === 1 && !isGreen)) return [];
+  const end = code === null ? 'was ended by a signal' : `ended with exit code ${code}`;
+  return [{ kind: 'late', failure: plainFailure('ExitCode', `The process ${end} after its tests`) }];
 }
 
 function readLines(stream, take) {

@@ -114,6 +114,28 @@ describe('verifySnapshot() of JavaScript code', () => {
       'collection_error',
     ],
     [
+      'a rejection at import that nobody handles',
+      `Promise.reject(new TypeError('x'));\n${HONEST}`,
+      'FAIL',
+      'builder',
+      'late_error',
+    ],
+    [
+      'a timer that throws after the import',
+      `setTimeout(() => { throw new TypeError('x'); }, 20);\n${HONEST}`,
+      'FAIL',
+      'builder',
+      'late_error',
+    ],
+    [
+      'an error in a handler of the exit',
+      `process.on('exit', () => { throw new TypeError('x'); });\n${HONEST}`,
+      'FAIL',
+      'builder',
+      'late_error',
+    ],
+    ['an exit code of its own', `process.exitCode = 3;\n${HONEST}`, 'FAIL', 'builder', 'late_error'],
+    [
       'a second report',
       `import fs from 'node:fs';\nfs.writeFileSync('/out/report2.jsonl', '{}');\n${HONEST}`,
       'INVALID',

@@ -23,6 +23,24 @@ const uncaught = (run: SuiteRun) =>
     line.kind === 'late_error' && line.reason === 'uncaught' ? [line.failure] : [],
   );
 
+const AT_N = { frames: [{ file: 'n.mjs', line: 1 }] };
+/** What the code does while it is imported, and how the runner tells it. */
+const LATE_ROWS: readonly (readonly [string, string, object])[] = [
+  ['a rejection at import', "Promise.reject(new RangeError('x'));", { exceptionType: 'RangeError', ...AT_N }],
+  ['a rejection with nothing', 'Promise.reject(undefined);', { exceptionType: 'undefined' }],
+  ['the next tick', 'process.nextTick(() => { throw new TypeError(); });', AT_N],
+  ['a timer during the tests', 'setTimeout(() => { throw new TypeError(); });', AT_N],
+  ['a timer behind the last test', 'setTimeout(() => { throw new TypeError(); }, 150);', AT_N],
+  ['a handler of the exit', "process.on('exit', () => { throw new TypeError(); });", AT_N],
+  ['a handler of the last turn', "process.on('beforeExit', () => { throw new TypeError(); });", AT_N],
+  ['an exit code', 'process.exitCode = 3;', { exceptionType: 'ExitCode' }],
+  [
+    'an exit code set at the exit',
+    "process.on('exit', () => { process.exitCode = 5; });",
+    { exceptionType: 'ExitCode' },
+  ],
+];
+
 const ROWS: readonly Row[] = [
   {
     title: 'passing and failing tests in groups, with equal names told apart',
@@ -119,6 +137,49 @@ const ROWS: readonly Row[] = [
         ['RangeError', 'lost', [{ file: T, line: 4 }]],
         ['TypeError', 'late', [{ file: T, line: 3 }]],
       ]);
+    },
+  },
+  ...LATE_ROWS.map(([title, code, expected]): Row => ({
+    title: `late errors: ${title}`,
+    files: { 'n.mjs': code, [T]: `${HEAD}import '../../n.mjs';\ntest('a', () => {});\ntest('b', () => {});` },
+    outcomes: { a: 'passed', b: 'passed' },
+    check: (run) => {
+      expect(uncaught(run).slice(0, 1)).toMatchObject([expected]);
+      expect(run.exitCode).toBe(1);
+    },
+  })),
+  {
+    title: 'late errors: one before the first test, which `node:test` does not survive',
+    files: {
+      'n.mjs': "queueMicrotask(() => { throw new TypeError('soon'); });",
+      [T]: `${HEAD}import '../../n.mjs';\ntest('a', () => {});`,
+    },
+    outcomes: {},
+    check: (run) =>
+      expect(collectErrors(run)).toMatchObject([
+        { file: T, failure: { exceptionType: 'TypeError', frames: [{ file: 'n.mjs', line: 1 }] } },
+      ]),
+  },
+  {
+    title: 'late errors: none where the code handles what it causes',
+    files: {
+      'n.mjs':
+        "Promise.reject(new Error('x')).catch(() => {});\nsetTimeout(() => { try { throw 1; } catch {} });\nprocess.exitCode = 0;",
+      [T]: `${HEAD}import '../../n.mjs';\ntest('a', () => {});`,
+    },
+    outcomes: { a: 'passed' },
+    check: (run) =>
+      expect({ uncaught: uncaught(run), code: run.exitCode }).toEqual({ uncaught: [], code: 0 }),
+  },
+  {
+    title: 'tear-down of a test and of the file',
+    files: {
+      [T]: `${HEAD}test('a', (t) => { t.after(() => { throw new RangeError('t'); }); });\ntest('b', () => {});\nafter(() => { throw new RangeError('file'); });`,
+    },
+    outcomes: { a: 'error', b: 'passed' },
+    check: (run) => {
+      expect(run.tests[0]).toMatchObject({ phase: 'teardown', failure: { exceptionType: 'RangeError' } });
+      expect(uncaught(run)).toMatchObject([{ exceptionType: 'RangeError', message: 'file' }]);
     },
   },
   {
