@@ -34,6 +34,6 @@ export function buildContractStubs(
   const { sandbox, image, runners } = machine;
   return buildStubs(
     contract,
-    stubSandbox({ sandbox, image, owner: 'stubs', key, runnerFiles: runners.files() }),
+    stubSandbox({ sandbox, image, owner: 'stubs', key, runnerFiles: runners.files(contract.language) }),
   );
 }

@@ -102,7 +102,7 @@ function roomRequest(context: RoomContext, spec: RoomSpec): SandboxRequest {
     image: request.image,
     mounts: [
       { path: WORK_DIR, files: spec.files },
-      { path: RUNNER_MOUNT, files: parts.runners.files(), writable: false },
+      { path: RUNNER_MOUNT, files: parts.runners.files(request.contract.language), writable: false },
       { path: OUT_DIR, files: [] },
     ],
     argv: spec.argv,

@@ -102,8 +102,9 @@ function subjectOf(
 
 /** What else decides a verdict: our programs, the contracts, the locked ids, what the change touched. */
 function inputsHash(parts: GateParts, request: VerifyRequest): string {
-  const runners = parts.runners.files().map((file) => [file.path, parts.hash(file.bytes)]);
   const { contract, dependencies = [], changedPaths = null } = request;
+  const programs = parts.runners.files(contract.language);
+  const runners = programs.map((file) => [file.path, parts.hash(file.bytes)]);
   const own = request.kind === 'suite' ? request.covers : request.kind === 'code' ? request.locked : null;
   return parts.hash(canonicalJson({ runners, contract, dependencies, changedPaths, own }));
 }

@@ -1,15 +1,32 @@
 /** The programs that run inside the clean room, read once from the package's `sandbox/runner`. */
 import { readdir, readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import path from 'node:path';
 import type { RunnerFiles } from '../../core/ports/gate.ts';
 import type { SandboxFile } from '../../core/ports/sandbox.ts';
+
+/** One file without dependencies: the compiler's parser as WebAssembly. */
+const TYPE_ERASER = '@swc/wasm-typescript';
 
 /** @param folder absolute path of `sandbox/runner`. @throws when it holds no program. */
 export async function readRunnerFiles(folder: string): Promise<RunnerFiles> {
   const files = await readFolder(folder, '');
   if (files.length === 0)
     throw new Error(`Cannot start the gate: "${folder}" must hold the runner programs, it is empty`);
-  return { files: () => files };
+  const typed = [...files, ...(await readTypeEraser())];
+  return { files: (language) => (language === 'typescript' ? typed : files) };
+}
+
+/** The library that erases types inside the room, laid where the programs' own import finds it. */
+async function readTypeEraser(): Promise<SandboxFile[]> {
+  const main = createRequire(import.meta.url).resolve(TYPE_ERASER);
+  const names = ['package.json', path.basename(main)];
+  return Promise.all(
+    names.map(async (name) => ({
+      path: `node_modules/${TYPE_ERASER}/${name}`,
+      bytes: await readFile(path.join(path.dirname(main), name)),
+    })),
+  );
 }
 
 async function readFolder(folder: string, prefix: string): Promise<SandboxFile[]> {

@@ -2,6 +2,7 @@
  * The gate port: judge one tree and say what was proved (design part 8). `verifySnapshot` is pure in its inputs: its
  * report is stored under their hash, and the first stored report wins.
  */
+import type { Language } from '../../schemas/ids.ts';
 import type { GateReport, LockedSuite, StubKind } from '../../schemas/report.ts';
 import type { ResolvedContract } from '../../schemas/contract.ts';
 import type { GatePlan } from '../../schemas/gate-plan.ts';
@@ -116,7 +117,8 @@ export interface GateStubs {
 
 /** The programs laid read-only at /opt/a7, by path relative to that folder. */
 export interface RunnerFiles {
-  files(): readonly SandboxFile[];
+  /** With what the rooms of this language need besides: for TypeScript the library that erases types. */
+  files(language: Language): readonly SandboxFile[];
 }
 
 /** Stored reports. `put` creates exclusively and returns what is stored: the first wins. */

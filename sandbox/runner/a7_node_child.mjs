@@ -7,6 +7,7 @@ import { begun, send, settings } from './a7_node_channel.mjs';
 import { failureMaker } from './a7_node_failure.mjs';
 import { reachRecorder } from './a7_node_reach.mjs';
 import { watchStrays } from './a7_node_strays.mjs';
+import { acceptTypes } from './a7_types.mjs';
 
 class A7TestTimeout extends Error {}
 
@@ -23,6 +24,7 @@ try {
 }
 
 watchStrays();
+acceptTypes(settings.file);
 
 beforeEach((context) => {
   const at = begun.length;

@@ -12,6 +12,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { failureMaker, plainFailure } from './a7_node_failure.mjs';
 import { openReport } from './a7_node_report.mjs';
+import { acceptTypes } from './a7_types.mjs';
 
 const MAX_DEPTH = 50;
 const { getPrototypeOf, keys, prototype } = Object;
@@ -26,6 +27,7 @@ const workDir = realpathSync(config.workDir ?? '/work');
 const { emit, finish } = openReport(config.reportPath, config.nonce, 'examples');
 config.nonce = '';
 process.chdir(workDir);
+acceptTypes(config.contentFile);
 const failure = failureMaker(workDir, []);
 await main();
 

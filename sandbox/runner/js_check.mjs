@@ -5,9 +5,11 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { acceptTypes } from './a7_types.mjs';
 
 const request = JSON.parse(readFileSync(0, 'utf8'));
 const folder = dirname(join(request.workDir ?? '/work', request.contentFile));
+acceptTypes(request.contentFile);
 mkdirSync(folder, { recursive: true });
 
 const problems = [];

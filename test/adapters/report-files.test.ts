@@ -72,8 +72,13 @@ describe('readRunnerFiles()', () => {
     mkdirSync(join(folder, 'more'));
     for (const path of ['b.py', 'a.mjs', '.hidden', '__pycache__/b.pyc', 'more/c.py'])
       writeFileSync(join(folder, path), path);
-    const files = (await readRunnerFiles(folder)).files();
-    expect(files.map((file) => file.path)).toEqual(['a.mjs', 'b.py', 'more/c.py']);
+    const files = await readRunnerFiles(folder);
+    const paths = (language: 'python' | 'typescript') => files.files(language).map((file) => file.path);
+    expect(paths('python')).toEqual(['a.mjs', 'b.py', 'more/c.py']);
+    expect(paths('typescript').slice(3)).toEqual([
+      'node_modules/@swc/wasm-typescript/package.json',
+      'node_modules/@swc/wasm-typescript/wasm.js',
+    ]);
   });
 
   test('refuses an empty folder', async () => {

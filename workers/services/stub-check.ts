@@ -32,7 +32,8 @@ export async function checkStubs(
     );
     const key = `seed-${contract.id}`;
     const { sandbox, image, runners } = machine;
-    const run = stubSandbox({ sandbox, image, owner: 'seed', key, runnerFiles: runners.files() });
+    const runnerFiles = runners.files(contract.language);
+    const run = stubSandbox({ sandbox, image, owner: 'seed', key, runnerFiles });
     const result = await buildStubs(contract, run, dependencies);
     built.set(contract.id, result);
     if (!result.ok) problems.push(...result.problems.map((problem) => placed(loaded, contract, problem)));

@@ -1,0 +1,15 @@
+/**
+ * TypeScript in the room (gate.md part 1): node 20 has no type stripping, so a loader hook erases types when a `.ts` or
+ * `.mts` file is imported. Types are not checked. The sources are hostile: they are parsed here, inside the sandbox, and only there.
+ */
+import { register } from 'node:module';
+
+const TYPED = /\.m?ts$/u;
+
+/** Makes `.ts` and `.mts` files importable in this process, if `file` is one. Every such file is an ES module. */
+export function acceptTypes(file) {
+  if (!TYPED.test(file)) return;
+  // Only files with enums and the like have maps: see a7_types_erase.mjs.
+  process.setSourceMapsEnabled(true);
+  register('./a7_types_hooks.mjs', import.meta.url);
+}
