@@ -4,7 +4,7 @@ import { chmod, cp, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/pr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { type AuditResult, auditSession } from '../support/audit.ts';
+import { AUDIT_PROGRAM, type AuditResult, auditSession } from '../support/audit.ts';
 import { plainGit } from '../support/git-repo.ts';
 import { type FakeNode, type FakeSession, makeSession } from './fake-session.ts';
 
@@ -344,14 +344,14 @@ describe('audit-session as a program', () => {
   });
 
   test('it exits with 2 for a folder that is no session', async () => {
-    const result = await execa('scripts/audit-session', ['test'], { reject: false });
+    const result = await execa(AUDIT_PROGRAM, ['test'], { reject: false });
     expect(result.exitCode).toBe(2);
     expect(result.stderr).toContain('must be a session folder');
   });
 
   test('it exits with 4 and says what to install when there is no pytest', async () => {
     const dir = await made(MONEY);
-    const result = await execa('scripts/audit-session', [dir, '--python', '/nonexistent/python3'], {
+    const result = await execa(AUDIT_PROGRAM, [dir, '--python', '/nonexistent/python3'], {
       reject: false,
     });
     expect(result.exitCode).toBe(4);
@@ -360,7 +360,7 @@ describe('audit-session as a program', () => {
 
   test('it prints a table that names every commit', async () => {
     const dir = await made(MONEY);
-    const { stdout, exitCode } = await execa('scripts/audit-session', [dir, '--no-suites'], {
+    const { stdout, exitCode } = await execa(AUDIT_PROGRAM, [dir, '--no-suites'], {
       reject: false,
     });
     expect(exitCode).toBe(0);

@@ -1,4 +1,5 @@
 /** Runs `scripts/audit-session` on a session folder, with the python of set-up's root file system where this host has no pytest. */
+import { resolve } from 'node:path';
 import { execa } from 'execa';
 import { readToolchain } from '../../adapters/toolchain/index.ts';
 
@@ -32,12 +33,15 @@ export interface AuditResult {
   };
 }
 
+/** The program, as a path that does not depend on PATH. */
+export const AUDIT_PROGRAM = resolve('scripts', 'audit-session');
+
 const TIMEOUT_MS = 300_000;
 
 /** Audits the session in `dir`. @throws when the script could not audit at all (exit codes 2 and 4). */
 export async function auditSession(dir: string, flags: readonly string[] = []): Promise<AuditResult> {
   const argv = [dir, '--json', ...flags, ...(await pythonFlags())];
-  const { exitCode, stdout, stderr } = await execa('scripts/audit-session', argv, {
+  const { exitCode, stdout, stderr } = await execa(AUDIT_PROGRAM, argv, {
     reject: false,
     timeout: TIMEOUT_MS,
   });
