@@ -1,6 +1,5 @@
 /** Workers in this process, kept alive with the server they need (design part 11). */
 import { setTimeout as delay } from 'node:timers/promises';
-import { type HeldLock, tryLock } from '../../adapters/store/lock.ts';
 import { isServing } from '../../adapters/temporal/health.ts';
 import { homeFolder } from '../../adapters/temporal/home.ts';
 import type { RunNotice } from '../../core/ports/services.ts';
@@ -9,6 +8,7 @@ import type { Machine } from '../machine.ts';
 import { type WorkerPorts, createWorkerPorts } from '../ports.ts';
 import { type Surroundings, messageOf, placesOf } from './common.ts';
 import { watchDisk } from './disk-space.ts';
+import { takeSlot } from './serve-slots.ts';
 import { type ServerPlace, openServer } from './server.ts';
 
 export interface Hosting {
@@ -33,8 +33,6 @@ export interface HostingOptions {
 
 /** A dead embedded server is noticed within this time. */
 const SERVER_CHECK_MS = 1_000;
-/** Processes that may serve one session at once, for the question whether others do. */
-const SERVE_SLOTS = 8;
 
 /** Starts workers for a session on a serving server. */
 export async function hostWorkers(options: HostingOptions): Promise<Hosting> {
@@ -81,28 +79,6 @@ export async function hostWorkers(options: HostingOptions): Promise<Hosting> {
       tellAbandoned(left);
     },
   };
-}
-
-/** True when another process serves this session's queues. */
-export async function othersServe(sessionId: string): Promise<boolean> {
-  for (let index = 0; index < SERVE_SLOTS; index += 1) {
-    const lock = await tryLock(slotName(sessionId, index));
-    if (lock === null) return true;
-    await lock.release();
-  }
-  return false;
-}
-
-async function takeSlot(sessionId: string): Promise<HeldLock | null> {
-  for (let index = 0; index < SERVE_SLOTS; index += 1) {
-    const lock = await tryLock(slotName(sessionId, index));
-    if (lock !== null) return lock;
-  }
-  return null;
-}
-
-function slotName(sessionId: string, index: number): string {
-  return `serves-${sessionId}-${String(index)}`;
 }
 
 async function keepServer(

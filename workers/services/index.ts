@@ -1,33 +1,24 @@
-/** The services behind the command line, wired for this process. */
+/** The services behind the command line, wired for this process. Each is loaded when it is first asked for: most need no Temporal. */
 import type { Services } from '../../core/ports/services.ts';
 import type { Surroundings } from './common.ts';
-import { doctor } from './doctor.ts';
-import { init } from './init.ts';
-import { sendInput } from './input.ts';
-import { ledgerVerify } from './ledger-verify.ts';
-import { narrative, why } from './narrative.ts';
-import { run } from './run.ts';
-import { seed } from './seed.ts';
-import { down, modelServer, up, worker } from './serve.ts';
-import { status } from './status.ts';
-import { verifyCommit } from './verify.ts';
 
 /** @param around default: the environment of this process. */
 export function createServices(around: Surroundings = { env: process.env }): Services {
   return {
-    init,
-    seed: (dir, adopt) => seed(around, dir, adopt),
-    run: (dir, flags, watch, stop) => run(around, dir, flags, watch, stop),
-    status: (dir) => status(around, dir),
-    why,
-    narrative,
-    input: (dir, message, id) => sendInput(around, dir, message, id),
-    verify: (dir, commit) => verifyCommit(around, dir, commit),
-    ledgerVerify,
-    worker: (dir, watch, stop) => worker(around, dir, watch, stop),
-    up: () => up(around),
-    down: () => down(around),
-    modelServer,
-    doctor: (dir) => doctor(around, dir),
+    init: async (dir, project) => (await import('./init.ts')).init(dir, project),
+    seed: async (dir, adopt) => (await import('./seed.ts')).seed(around, dir, adopt),
+    run: async (dir, flags, watch, stop) => (await import('./run.ts')).run(around, dir, flags, watch, stop),
+    status: async (dir) => (await import('./status.ts')).status(around, dir),
+    why: async (dir, nodeId) => (await import('./narrative.ts')).why(dir, nodeId),
+    narrative: async (dir, nodeId) => (await import('./narrative.ts')).narrative(dir, nodeId),
+    input: async (dir, message, id) => (await import('./input.ts')).sendInput(around, dir, message, id),
+    verify: async (dir, commit) => (await import('./verify.ts')).verifyCommit(around, dir, commit),
+    ledgerVerify: async (dir) => (await import('./ledger-verify.ts')).ledgerVerify(dir),
+    worker: async (dir, watch, stop) => (await import('./serve.ts')).worker(around, dir, watch, stop),
+    up: async () => (await import('./serve.ts')).up(around),
+    down: async () => (await import('./serve.ts')).down(around),
+    modelServer: async (script, port, record, stop, ready) =>
+      (await import('./model-server.ts')).modelServer(script, port, record, stop, ready),
+    doctor: async (dir) => (await import('./doctor.ts')).doctor(around, dir),
   };
 }

@@ -8,9 +8,10 @@ import type { StageOutcome } from '../../schemas/stage-io.ts';
 import { type Machine, MachineLacks, openMachine } from '../machine.ts';
 import { type RunSettings, readConfig, writeRunSettings } from '../models.ts';
 import { type Surroundings, failed, failedWith, findSession, messageOf, placesOf } from './common.ts';
-import { type Hosting, hostWorkers, othersServe } from './host-workers.ts';
+import { type Hosting, hostWorkers } from './host-workers.ts';
 import { checkBeforeRun } from './run-checks.ts';
 import { closeFormer, driveStage } from './drive-stage.ts';
+import { othersServe } from './serve-slots.ts';
 import { openServer } from './server.ts';
 
 /** Everything that one `run` holds. */

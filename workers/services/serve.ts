@@ -1,6 +1,4 @@
-/** `worker`, `up`, `down`, `model-server`: what keeps running until it is stopped. */
-import { mkdir } from 'node:fs/promises';
-import { startModelServer } from '../../adapters/model-server/server.ts';
+/** `worker`, `up`, `down`: what keeps running until it is stopped. */
 import { homeFolder } from '../../adapters/temporal/home.ts';
 import type { Result } from '../../core/ports/services.ts';
 import { openMachine } from '../machine.ts';
@@ -8,6 +6,7 @@ import { readConfig } from '../models.ts';
 import { type Surroundings, failed, failedWith, findSession, messageOf, placesOf } from './common.ts';
 import { hostWorkers } from './host-workers.ts';
 import { closeServer, openServer } from './server.ts';
+import { untilAborted } from './until-aborted.ts';
 
 /** Serves a session's queues until `stop`. */
 export async function worker(
@@ -66,38 +65,4 @@ export async function up(
 /** Stops the embedded server. */
 export async function down(around: Surroundings): Promise<Result<{ readonly stopped: boolean }>> {
   return { ok: true, value: { stopped: await closeServer(around) } };
-}
-
-/** Serves a script until `stop`. */
-export async function modelServer(
-  script: string,
-  port: number,
-  record: string | null,
-  stop: AbortSignal,
-  ready: (url: string) => void,
-): Promise<Result<null>> {
-  if (record !== null) await mkdir(record, { recursive: true });
-  try {
-    const server = await startModelServer({
-      script: { path: script },
-      port,
-      ...(record === null ? {} : { recordDir: record }),
-    });
-    ready(server.url);
-    await untilAborted(stop);
-    await server.close();
-    return { ok: true, value: null };
-  } catch (error) {
-    return failed(2, messageOf(error), 'docs/model-script.md describes the format');
-  }
-}
-
-function untilAborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-    // A pending promise alone does not keep a process alive.
-    const keep = setInterval(() => undefined, 60_000);
-    signal.addEventListener('abort', () => clearInterval(keep), { once: true });
-  });
 }

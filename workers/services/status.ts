@@ -5,9 +5,8 @@ import type { RunState } from '../../core/stage/types.ts';
 import { whyNode } from '../../core/stage/why.ts';
 import { stageWorkflowId } from '../queues.ts';
 import { type Surroundings, findSession } from './common.ts';
-import { othersServe } from './host-workers.ts';
+import { othersServe } from './serve-slots.ts';
 import { withSession } from './open-session.ts';
-import { findServer, pageOf } from './server.ts';
 
 /** Stages, nodes, cost, branch and the page of the open stage. */
 export async function status(around: Surroundings, dir: string): Promise<Result<StatusReport>> {
@@ -18,7 +17,6 @@ export async function status(around: Surroundings, dir: string): Promise<Result<
     const { state } = doc;
     const { run } = state;
     const open = run !== null && !['sealed', 'halted', 'rested'].includes(run.phase);
-    const server = open ? await findServer(around) : null;
     const { total } = await sumUsage(session.dir);
     return {
       project: doc.project?.name ?? '(not seeded)',
@@ -35,7 +33,7 @@ export async function status(around: Surroundings, dir: string): Promise<Result<
       })),
       run: run === null ? null : runOf(run),
       moving: open && (await othersServe(session.id)),
-      page: server === null || run === null ? null : pageOf(server, stageWorkflowId(session.id, run.stage)),
+      page: open ? await pageOfStage(around, stageWorkflowId(session.id, run.stage)) : null,
       usage: total,
       head: state.head,
     };
@@ -45,4 +43,11 @@ export async function status(around: Surroundings, dir: string): Promise<Result<
 function runOf({ stage, phase, turn, mode, ending }: RunState): StatusReport['run'] {
   const text = ending === null ? null : `${ending.code}: ${ending.message}`;
   return { stage, phase, turn, mode, ending: phase === 'sealed' ? null : text };
+}
+
+/** Only an open stage has a page, so only then the client of the server is loaded. */
+async function pageOfStage(around: Surroundings, workflowId: string): Promise<string | null> {
+  const { findServer, pageOf } = await import('./server.ts');
+  const server = await findServer(around);
+  return server === null ? null : pageOf(server, workflowId);
 }
