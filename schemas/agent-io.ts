@@ -25,12 +25,15 @@ export const LastAttempt = z.strictObject({
 });
 export type LastAttempt = z.infer<typeof LastAttempt>;
 
+/** A call that may have been billed for nothing, and what the budget charges for it (G6). */
+export const UnknownCall = z.strictObject({ callKey: z.string(), costMicroUsd: z.int().min(0) });
+export type UnknownCall = z.infer<typeof UnknownCall>;
+
 /** What judged attempts left so far; carried over continue-as-new. */
 export const JudgedSoFar = z.strictObject({
   submission: Submission.nullable(),
   last: LastAttempt.nullable(),
-  /** Keys of calls that may have been billed for nothing (G6). */
-  unknownCalls: z.array(z.string()),
+  unknownCalls: z.array(UnknownCall),
 });
 export type JudgedSoFar = z.infer<typeof JudgedSoFar>;
 
@@ -49,6 +52,8 @@ export const RunAgentInput = z.strictObject({
   title: z.string(),
   /** Task queue of the workers that have sandboxes. */
   sandboxQueue: z.string().min(1),
+  /** The server has our search attributes. Default false. */
+  searchable: z.boolean().optional(),
   /** Events of history at which it continues as new. Default: the workflow's own. */
   eventsMax: z.int().positive().optional(),
   carry: z.strictObject({ run: AgentRun, judged: JudgedSoFar }).nullable(),
@@ -71,6 +76,7 @@ export const CallModelResult = z.discriminatedUnion('kind', [
     answerRef: ContentRef,
     toolCalls: z.int().min(0),
     unknownAttempts: z.int().min(0),
+    unknownMicroUsd: z.int().min(0),
     usage: Usage,
   }),
   z.strictObject({ kind: z.literal('rested'), code: z.string(), message: z.string() }),

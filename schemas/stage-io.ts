@@ -30,6 +30,8 @@ export const BuildStageInput = z.strictObject({
   options: StageOptions,
   /** Task queue of the workers that have sandboxes. */
   sandboxQueue: z.string().min(1),
+  /** The server has our search attributes. Default false. */
+  searchable: z.boolean().optional(),
   /** How long a stage waits for a person before it halts. Default 7 days. */
   humanWaitMs: z.int().positive(),
   /** Default: the workflows' own. */
@@ -89,6 +91,7 @@ export const ManagerAnswer = z.discriminatedUnion('kind', [
     callKey: z.string(),
     costMicroUsd: z.int().min(0).nullable(),
     unknownAttempts: z.int().min(0),
+    unknownMicroUsd: z.int().min(0),
   }),
   z.strictObject({ kind: z.literal('rested'), code: z.string(), message: z.string() }),
   z.strictObject({

@@ -3,6 +3,7 @@ import { type ActivityInterfaceFor, proxyActivities } from '@temporalio/workflow
 import type { JudgeActivities } from '../activities/judge/index.ts';
 import type { GateOutcome } from '../schemas/stage.ts';
 import type { StageInput } from '../core/stage/types.ts';
+import type { UnknownCall } from '../schemas/agent-io.ts';
 import { SANDBOX_OPTIONS } from './activity-options.ts';
 
 /** Activities of the workers that have sandboxes. */
@@ -30,10 +31,10 @@ export function budgetReached(stand: {
 }
 
 /** A call that may have been billed for nothing: the session's budget has charged its worst case, the ledger names it. */
-export function unknownCall(callKey: string, dispatchId: string | null): StageInput {
+export function unknownCall(call: UnknownCall, dispatchId: string | null): StageInput {
   return {
     kind: 'noted',
-    event: { type: 'call_unknown', data: { callKey, dispatchId, costMicroUsd: 0 } },
+    event: { type: 'call_unknown', data: { ...call, dispatchId } },
   };
 }
 

@@ -21,6 +21,7 @@ import type { AgentOutcome, JudgedSoFar, RunAgentInput } from '../schemas/agent-
 import type { AgentRun } from '../schemas/runtime.ts';
 import { MODEL_OPTIONS, SANDBOX_OPTIONS, TOOLS_OPTIONS } from './activity-options.ts';
 import { endOfFailure } from './failures.ts';
+import { markVerdict } from './search-attributes.ts';
 
 /** History after which an agent continues as new: about 165 turns (temporal.md part 2). */
 const EVENTS_MAX = 2_000;
@@ -52,6 +53,7 @@ export async function runAgent(input: RunAgentInput): Promise<AgentOutcome> {
       judged = performed.judged;
       at = advanceRun(at.run, performed.event);
     }
+    if (input.searchable === true) markVerdict(at.step.end);
     return outcome(at.run, judged, at.step.end);
   } catch (error) {
     const end = endOfFailure(error);
@@ -92,7 +94,13 @@ async function callModel(input: RunAgentInput, run: AgentRun, judged: JudgedSoFa
   if (result.kind !== 'answered') return { event: { kind: 'ended', end: result }, judged };
   if (result.unknownAttempts === 0) return { event: result, judged };
   const callKey = `${input.at.stageId}/${input.at.nodeId}/${input.at.dispatchId}/t${String(run.turn)}`;
-  return { event: result, judged: { ...judged, unknownCalls: [...judged.unknownCalls, callKey] } };
+  return {
+    event: result,
+    judged: {
+      ...judged,
+      unknownCalls: [...judged.unknownCalls, { callKey, costMicroUsd: result.unknownMicroUsd }],
+    },
+  };
 }
 
 async function runTools(input: RunAgentInput, run: AgentRun): Promise<RunEvent> {

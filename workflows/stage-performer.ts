@@ -117,7 +117,8 @@ export class StagePerformer {
         return { kind: 'call_rested', code: answer.code, message: answer.message };
       if (answer.kind === 'budget') return budgetReached(answer);
       const { callKey, costMicroUsd } = answer;
-      if (answer.unknownAttempts > 0) this.#feed(unknownCall(callKey, null));
+      if (answer.unknownAttempts > 0)
+        this.#feed(unknownCall({ callKey, costMicroUsd: answer.unknownMicroUsd }, null));
       return {
         kind: 'manager_answered',
         turn,
@@ -159,7 +160,7 @@ export class StagePerformer {
     this.#start(async () => {
       const { result, unknownCalls } = await scope.run(() => startAgent(this.#input, this.#run, command));
       this.#agents.delete(dispatchId);
-      for (const callKey of unknownCalls) this.#feed(unknownCall(callKey, dispatchId));
+      for (const call of unknownCalls) this.#feed(unknownCall(call, dispatchId));
       return { kind: 'agent_returned', nodeId, dispatchId, result };
     });
   }

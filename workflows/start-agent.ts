@@ -3,15 +3,15 @@ import { ParentClosePolicy, WorkflowIdReusePolicy, executeChild, isCancellation 
 import type { AgentResult } from '../schemas/stage.ts';
 import type { StageCommand } from '../core/stage/types.ts';
 import { agentResultOf } from '../core/stage/agent-result.ts';
-import type { RunAgentInput } from '../schemas/agent-io.ts';
+import type { RunAgentInput, UnknownCall } from '../schemas/agent-io.ts';
 import type { BuildStageInput } from '../schemas/stage-io.ts';
 import { reasonOf } from './failures.ts';
 import { runAgent } from './run-agent.ts';
+import { agentAttributes } from './search-attributes.ts';
 
 export interface AgentEnd {
   readonly result: AgentResult;
-  /** Keys of calls that may have been billed for nothing. */
-  readonly unknownCalls: readonly string[];
+  readonly unknownCalls: readonly UnknownCall[];
 }
 
 const NO_USAGE = { calls: 0, inputTokens: 0, outputTokens: 0, costMicroUsd: 0 };
@@ -32,6 +32,7 @@ export async function startAgent(
       parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL,
       cancellationType: 'WAIT_CANCELLATION_COMPLETED',
       staticSummary: `${titleOf(record.role)} of ${record.nodeId}`,
+      ...(stage.searchable && { typedSearchAttributes: agentAttributes(stage, record.nodeId) }),
     });
     return { result: agentResultOf(outcome), unknownCalls: outcome.judged.unknownCalls };
   } catch (error) {
@@ -54,6 +55,7 @@ function agentInput(
     resume,
     title: `${titleOf(role)} of ${nodeId}`,
     sandboxQueue: stage.sandboxQueue,
+    ...(stage.searchable && { searchable: true }),
     ...(stage.historyBounds === undefined ? {} : { eventsMax: stage.historyBounds.agentMax }),
     carry: null,
   };

@@ -72,6 +72,7 @@ export function resultOf(outcome: ModelOutcome): CallModelResult {
         answerRef: outcome.answerRef,
         toolCalls: outcome.summary.toolCalls.length,
         unknownAttempts: outcome.unknownAttempts,
+        unknownMicroUsd: outcome.unknownMicroUsd,
         usage: {
           calls: 1,
           inputTokens: outcome.usage?.inputTokens ?? 0,

@@ -43,8 +43,15 @@ export async function askManager(ports: StagePorts, input: AskManagerInput): Pro
   if (result.kind === 'platform') return { kind: 'rested', code: 'unavailable', message: result.reason };
   if (result.kind !== 'answered') return result;
   const answer = readAction(await readAnswer(session.objects, result.answerRef));
-  const { unknownAttempts, usage } = result;
-  return { kind: 'answered', answer, callKey, costMicroUsd: usage.costMicroUsd, unknownAttempts };
+  const { unknownAttempts, unknownMicroUsd, usage } = result;
+  return {
+    kind: 'answered',
+    answer,
+    callKey,
+    costMicroUsd: usage.costMicroUsd,
+    unknownAttempts,
+    unknownMicroUsd,
+  };
 }
 
 /** The fold at which the question was asked: agents that went on meanwhile must not make a retry another call (G6). */

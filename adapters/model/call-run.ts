@@ -6,7 +6,7 @@
  * R3. Every way out of a sent attempt writes its end row, or leaves it to the next attempt, which finds a dead owner.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { boundHash, callState } from '../../core/model/call-state.ts';
+import { boundHash, callState, unknownMicroUsd } from '../../core/model/call-state.ts';
 import type { CallState } from '../../core/model/call-state.ts';
 import { type FailureClass, classifyFailure, restFor } from '../../core/model/failure.ts';
 import type { ModelOutcome, ModelProgress, ModelRequest } from '../../core/ports/model.ts';
@@ -74,8 +74,17 @@ function outcomeOf(context: CallRunContext, state: CallState): ModelOutcome | nu
 
 function answeredFrom(state: Extract<CallState, { kind: 'received' }>, stored: boolean): ModelOutcome {
   const { answerRef, summary, usage, costMicroUsd, finishReason } = state.received;
-  const unknownAttempts = state.unknown.length;
-  return { kind: 'answered', answerRef, summary, usage, costMicroUsd, finishReason, stored, unknownAttempts };
+  return {
+    kind: 'answered',
+    answerRef,
+    summary,
+    usage,
+    costMicroUsd,
+    finishReason,
+    stored,
+    unknownAttempts: state.unknown.length,
+    unknownMicroUsd: unknownMicroUsd(state.unknown),
+  };
 }
 
 /** Waits a poll for a living owner; marks the attempt unknown when its owner is gone. */

@@ -68,6 +68,11 @@ export function settledCharge(state: CallState): CallCharge {
   return sumCharges([...unknown, receivedCharge(state.sent, state.received)]);
 }
 
+/** What attempts with unknown outcome are charged, in millionths of a dollar; unpriced ones count 0 here and tokens elsewhere. */
+export function unknownMicroUsd(unknown: readonly SentRow[]): number {
+  return unknown.reduce((sum, sent) => sum + worstCharge(sent).microUsd, 0);
+}
+
 /** Worst case of the attempt that is under way. */
 export function openCharge(state: CallState): CallCharge {
   return state.kind === 'sent' ? worstCharge(state.sent) : NO_CHARGE;

@@ -109,6 +109,8 @@ export type ModelOutcome =
       readonly stored: boolean;
       /** Earlier attempts of this key that may have been billed for nothing. */
       readonly unknownAttempts: number;
+      /** What those are charged: their worst case; 0 where the model has no price. */
+      readonly unknownMicroUsd: number;
     }
   /** The stage rests until a person acts. */
   | { readonly kind: 'rested'; readonly code: RestCode; readonly message: string; readonly nextStep: string }

@@ -12,6 +12,7 @@ import type { Failed } from '../../core/ports/services.ts';
 import { type BuildStageInput, StageOutcome } from '../../schemas/stage-io.ts';
 import type { StageOptions } from '../../schemas/stage.ts';
 import { controlQueue, sandboxQueue, stageWorkflowId } from '../queues.ts';
+import { stageAttributes } from '../search-attributes.ts';
 import { failed, messageOf } from './common.ts';
 import type { RunContext } from './run.ts';
 import { pageOf } from './server.ts';
@@ -113,6 +114,7 @@ function start(
     at: { sessionDir: session.dir, sessionId: session.id, stageId },
     options,
     sandboxQueue: sandboxQueue(hosting.capability),
+    searchable: hosting.place.searchable,
     humanWaitMs: config.humanWaitMs,
     ...(around.historyBounds === undefined ? {} : { historyBounds: around.historyBounds }),
     carry: null,
@@ -125,6 +127,7 @@ function start(
     workflowIdReusePolicy: 'ALLOW_DUPLICATE',
     workflowTaskTimeout: '10s',
     staticSummary: `Stage ${stageId}`,
+    ...(hosting.place.searchable && { typedSearchAttributes: stageAttributes(session.id, stageId) }),
   });
 }
 

@@ -4,6 +4,7 @@ import { loadClientConnectConfig } from '@temporalio/envconfig';
 import { homeFolder, readRecord, isRunning } from '../../adapters/temporal/home.ts';
 import { address, ensureServer, ServerUnavailable, stopServer } from '../../adapters/temporal/server.ts';
 import { readToolchain } from '../../adapters/toolchain/index.ts';
+import { addSearchAttributes, SEARCH_ATTRIBUTES } from '../search-attributes.ts';
 import type { Surroundings } from './common.ts';
 
 export interface ServerPlace {
@@ -13,10 +14,10 @@ export interface ServerPlace {
   readonly ui: string | null;
   /** True: ours, restarted when it dies. */
   readonly embedded: boolean;
+  /** The server has our search attributes: ours is started with them, a foreign one may refuse them. */
+  readonly searchable: boolean;
 }
 
-/** Search attributes that find stages, nodes and verdicts in the pages. */
-export const SEARCH_ATTRIBUTES = ['A7Session', 'A7Stage', 'A7Node', 'A7Verdict'] as const;
 const NAMESPACE = 'default';
 /** A configured server that is silent for this long is not there. */
 const CONNECT_TIMEOUT = '3s';
@@ -37,6 +38,7 @@ export async function openServer(around: Surroundings): Promise<ServerPlace> {
     namespace: NAMESPACE,
     ui: `http://127.0.0.1:${String(record.uiPort)}`,
     embedded: true,
+    searchable: true,
   };
 }
 
@@ -51,6 +53,7 @@ export async function findServer(around: Surroundings): Promise<ServerPlace | nu
     namespace: NAMESPACE,
     ui: `http://127.0.0.1:${String(record.uiPort)}`,
     embedded: true,
+    searchable: true,
   };
 }
 
@@ -70,14 +73,16 @@ function configuredServer({ env }: Surroundings): ServerPlace | null {
     namespace: namespace ?? NAMESPACE,
     ui: env['TEMPORAL_UI'] ?? null,
     embedded: false,
+    searchable: false,
   };
 }
 
 async function reached(place: ServerPlace): Promise<ServerPlace> {
   try {
     const connection = await Connection.connect({ address: place.address, connectTimeout: CONNECT_TIMEOUT });
+    const searchable = await addSearchAttributes(connection, place.namespace);
     await connection.close();
-    return place;
+    return { ...place, searchable };
   } catch {
     throw new ServerUnavailable(
       `Cannot reach the Temporal server at ${place.address}: it does not answer. Start it, or unset TEMPORAL_ADDRESS, TEMPORAL_PROFILE and TEMPORAL_CONFIG_FILE to use the embedded one`,
