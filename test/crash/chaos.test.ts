@@ -1,0 +1,32 @@
+/** Ten random kill instants; `A7_CHAOS_SEED` repeats them, `npm run chaos` makes as many as asked for. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Measured, chaosRun, chaosSeed, measureUndisturbed, planKills } from '../support/crash/chaos.ts';
+import { type Yard, openYard } from '../support/crash/yard.ts';
+
+const SESSIONS = 5;
+const KILLS_EACH = 2;
+const WAIT_MAX_MS = 600_000;
+const seed = chaosSeed();
+
+let yard: Yard;
+let undisturbed: Measured;
+beforeAll(async () => {
+  yard = await openYard();
+  undisturbed = await measureUndisturbed(yard);
+}, WAIT_MAX_MS);
+afterAll(() => yard.close(), WAIT_MAX_MS);
+
+describe(`a7-rt run, killed at random instants (A7_CHAOS_SEED=${String(seed)})`, () => {
+  test(
+    'is whole in the end, whatever was killed when',
+    async () => {
+      const runs = Array.from({ length: SESSIONS }, async (_, index) => {
+        const session = await yard.session(`chaos-${String(index)}`);
+        return chaosRun(yard, session, planKills(seed, index, KILLS_EACH), undisturbed);
+      });
+      const outcomes = await Promise.all(runs);
+      expect(outcomes.filter((outcome) => outcome.findings.length > 0)).toEqual([]);
+    },
+    WAIT_MAX_MS,
+  );
+});

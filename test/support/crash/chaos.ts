@@ -1,0 +1,90 @@
+/** Random kills: worker or server, at random instants, all of them given by one seed. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Facts, findings, sessionFacts } from './facts.ts';
+import { type Running, type TestSession, type Yard, serverPid, succeed } from './yard.ts';
+
+export interface Kill {
+  readonly victim: 'worker' | 'server';
+  /** Share of an undisturbed run's time, counted from the start of the run that is struck. */
+  readonly at: number;
+}
+
+export interface Measured {
+  readonly facts: Facts;
+  readonly durationMs: number;
+}
+
+/** One chaos run, in words for people. */
+export interface ChaosOutcome {
+  readonly plan: string;
+  readonly findings: readonly string[];
+}
+
+/** `A7_CHAOS_SEED`, else a new one. */
+export function chaosSeed(env: NodeJS.ProcessEnv = process.env): number {
+  const given = Number(env['A7_CHAOS_SEED'] ?? '');
+  return Number.isInteger(given) && given > 0 ? given : Math.floor(Math.random() * 2 ** 31) + 1;
+}
+
+/** The kills of run `index`: the same for the same seed, whatever ran before. */
+export function planKills(seed: number, index: number, count: number): readonly Kill[] {
+  const random = randomOf(seed * 1_000 + index);
+  return Array.from({ length: count }, () => ({
+    victim: random() < 0.7 ? 'worker' : 'server',
+    at: random(),
+  }));
+}
+
+/** A run without kills: what the others are compared with, and how long they may take to be struck. */
+export async function measureUndisturbed(yard: Yard): Promise<Measured> {
+  const session = await yard.session('undisturbed');
+  const beganMs = performance.now();
+  await succeed(session.run());
+  return { facts: sessionFacts(session.dir), durationMs: performance.now() - beganMs };
+}
+
+/** Runs a session under its kills until everything is sealed, then looks for what is wrong. */
+export async function chaosRun(
+  yard: Yard,
+  session: TestSession,
+  kills: readonly Kill[],
+  undisturbed: Measured,
+): Promise<ChaosOutcome> {
+  const told: string[] = [];
+  let running = session.run();
+  for (const { victim, at } of kills) {
+    const instantMs = at * undisturbed.durationMs;
+    const isOver = await endsWithin(running, instantMs);
+    told.push(`${victim} at ${(instantMs / 1000).toFixed(2)} s${isOver ? ' (over before)' : ''}`);
+    if (isOver) break;
+    if (victim === 'server') process.kill(serverPid(yard.home), 'SIGKILL');
+    else {
+      running.child.kill('SIGKILL');
+      await running.ended;
+      running = session.run();
+    }
+  }
+  const plan = `${session.dir.split('/').at(-1) ?? ''}: ${told.join(', ')}`;
+  try {
+    await succeed(running);
+    return { plan, findings: await findings(yard.home, session, undisturbed.facts) };
+  } catch (error) {
+    return { plan, findings: [String(error)] };
+  }
+}
+
+async function endsWithin(running: Running, ms: number): Promise<boolean> {
+  const ended = running.ended.then(() => true);
+  return Promise.race([ended, delay(ms, false)]);
+}
+
+/** Numbers from 0 to 1, by a fixed rule (mulberry32). */
+function randomOf(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

@@ -1,0 +1,199 @@
+/** A home of its own, seeded sessions in it, and the commands that run them as processes of their own. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
+import { type ModelServer, startModelServer } from '../../../adapters/model-server/server.ts';
+import { adoptSession } from '../../../adapters/store/session.ts';
+import type { LedgerLine } from '../../../schemas/ledger.ts';
+import type { HistoryBounds } from '../../../schemas/stage-io.ts';
+import { stageWorkflowId } from '../../../workers/queues.ts';
+import type { ProgramOptions } from './run-program.ts';
+import type { Strike, StrikePoint } from './strike-points.ts';
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+const CLI = join(ROOT, 'bin', 'a7-rt.mjs');
+const PROGRAM = join(ROOT, 'test', 'support', 'crash', 'run-program.ts');
+const PROJECT = join(ROOT, 'test', 'support', 'crash', 'project');
+const POLL_MS = 20;
+/** Longest wait for anything: the machine may be busy. */
+const WAIT_MAX_MS = 240_000;
+
+export type Backend = 'docker' | 'bubblewrap';
+
+/** A started process and how it ended. */
+export interface Running {
+  readonly child: ChildProcess;
+  readonly pid: number;
+  /** Everything it printed so far. */
+  readonly output: () => string;
+  readonly ended: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>;
+}
+
+export interface TestSession {
+  readonly home: string;
+  readonly dir: string;
+  readonly model: ModelServer;
+  readonly backend: Backend;
+  /** `a7-rt run`, the product's own program. */
+  run(): Running;
+  /** The same run with strikes or small histories. */
+  program(options: { strike?: Strike; historyBounds?: HistoryBounds }): Running;
+  /** Any command. */
+  command(args: readonly string[]): Running;
+  marker(point: StrikePoint, nth?: number, signal?: Strike['signal']): Strike;
+  readonly lines: () => readonly LedgerLine[];
+}
+
+export interface Yard {
+  readonly home: string;
+  session(name: string, options?: { backend?: Backend; env?: Record<string, string> }): Promise<TestSession>;
+  command(args: readonly string[], env?: Record<string, string>): Running;
+  close(): Promise<void>;
+}
+
+/** Makes a home and one seeded session, of which every other one is a copy with an identity of its own. */
+export async function openYard(): Promise<Yard> {
+  const root = mkdtempSync(join(realpathSync(tmpdir()), 'a7-crash-'));
+  const home = join(root, 'home');
+  mkdirSync(home);
+  const servers: ModelServer[] = [];
+  const running = new Set<ChildProcess>();
+  const start = (argv: readonly string[], env: Record<string, string>): Running => {
+    const started = launch(argv, { ...process.env, ...env, A7_HOME: home });
+    running.add(started.child);
+    void started.ended.finally(() => running.delete(started.child));
+    return started;
+  };
+  const command: Yard['command'] = (args, env = {}) => start([CLI, ...args], env);
+  const template = join(root, 'template');
+  await succeed(command(['init', template]));
+  cpSync(join(PROJECT, 'contracts.yaml'), join(template, 'contracts.yaml'));
+  await succeed(command(['seed', template]));
+  return {
+    home,
+    command,
+    async session(name, { backend = 'bubblewrap', env: extra = {} } = {}) {
+      const dir = join(root, name);
+      cpSync(template, dir, { recursive: true });
+      await adoptSession(dir);
+      const recordDir = join(root, `${name}-record`);
+      const model = await startModelServer({ script: { path: join(PROJECT, 'script.yaml') }, recordDir });
+      servers.push(model);
+      const env = { OPENAI_BASE_URL: model.url, OPENAI_API_KEY: 'scripted', ...extra };
+      return {
+        home,
+        dir,
+        model,
+        backend,
+        command: (args) => command(args, env),
+        run: () =>
+          command(['run', dir, '--model', 'scripted', '--manager', 'policy', '--backend', backend], env),
+        program({ strike, historyBounds }) {
+          const options: ProgramOptions = {
+            strike: strike ?? null,
+            historyBounds: historyBounds ?? null,
+            backend,
+          };
+          return start(['--import', 'tsx', PROGRAM, dir, JSON.stringify(options)], env);
+        },
+        marker: (point, nth = 1, signal = 'SIGKILL') => ({
+          point,
+          nth,
+          signal,
+          marker: join(root, `${name}-marker`),
+        }),
+        lines: () => readLedger(dir),
+      };
+    },
+    async close() {
+      for (const child of running) child.kill('SIGCONT');
+      for (const child of running) child.kill('SIGKILL');
+      await Promise.all(servers.map((server) => server.close()));
+      await command(['down']).ended;
+      rmSync(root, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Waits until `look` gives something. @throws after four minutes, naming `what`. */
+export async function until<T>(what: string, look: () => T | null | undefined | false): Promise<T> {
+  const deadline = performance.now() + WAIT_MAX_MS;
+  for (;;) {
+    const found = look();
+    if (found !== null && found !== undefined && found !== false) return found;
+    if (performance.now() > deadline) throw new Error(`Waited too long for: ${what}`);
+    await delay(POLL_MS);
+  }
+}
+
+/** Waits for the end of a process. @throws with its output when it fails or runs too long. */
+export async function succeed(running: Running): Promise<void> {
+  const late = delay(WAIT_MAX_MS, null, { ref: false });
+  const end = await Promise.race([running.ended, late]);
+  if (end === null) throw new Error(`The process did not end: ${running.output()}`);
+  if (end.code !== 0) throw new Error(`Exit ${String(end.code ?? end.signal)}: ${running.output()}`);
+}
+
+/** Waits for the marker and, where the strike kills, for the death that it announces. */
+export async function struck(strike: Strike, running: Running): Promise<void> {
+  await until(`the strike at ${strike.point}: ${running.output()}`, () => {
+    if (existsSync(strike.marker)) return true;
+    if (running.child.exitCode === null && running.child.signalCode === null) return false;
+    throw new Error(`The process ended before ${strike.point}: ${running.output()}`);
+  });
+  if (strike.signal === 'SIGKILL') await running.ended;
+}
+
+/** Whole lines of a ledger; a torn last one is left out. */
+export function readLedger(dir: string): readonly LedgerLine[] {
+  const path = join(dir, 'events.jsonl');
+  if (!existsSync(path)) return [];
+  return readFileSync(path, 'utf8')
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line) as LedgerLine);
+}
+
+/** Works on the workflow of a stage at the server of the session's home. */
+export async function withStage<T>(
+  { home, dir }: TestSession,
+  stageId: string,
+  work: (handle: WorkflowHandle) => Promise<T>,
+): Promise<T> {
+  const { port } = JSON.parse(readFileSync(join(home, 'server.json'), 'utf8')) as { port: number };
+  const identity = JSON.parse(readFileSync(join(dir, '.a7', 'session.json'), 'utf8')) as { id: string };
+  const connection = await Connection.connect({ address: `127.0.0.1:${String(port)}` });
+  try {
+    return await work(new Client({ connection }).workflow.getHandle(stageWorkflowId(identity.id, stageId)));
+  } finally {
+    await connection.close();
+  }
+}
+
+/** True when the workflow of a stage has ended. */
+export async function isClosed(session: TestSession, stageId: string): Promise<boolean> {
+  return withStage(session, stageId, async (handle) => (await handle.describe()).status.name !== 'RUNNING');
+}
+
+/** The server process of a home. */
+export function serverPid(home: string): number {
+  const { pid } = JSON.parse(readFileSync(join(home, 'server.json'), 'utf8')) as { pid: number };
+  return pid;
+}
+
+function launch(argv: readonly string[], env: NodeJS.ProcessEnv): Running {
+  const child = spawn(process.execPath, [...argv], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  let text = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (piece: string) => (text += piece));
+  }
+  const ended = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code, signal) => resolve({ code, signal }));
+  });
+  return { child, pid: child.pid ?? 0, output: () => text, ended };
+}
