@@ -3,7 +3,7 @@
  * the first stored one wins (gate.md part 7).
  */
 import { canonicalJson } from '../../core/gate/canonical.ts';
-import { isSuiteFile } from '../../core/gate/gate-files.ts';
+import { isSuiteFile, writeSetFindings } from '../../core/gate/gate-files.ts';
 import { suiteHashText } from '../../core/gate/locked-suite.ts';
 import {
   digestText,
@@ -100,13 +100,18 @@ function subjectOf(
   };
 }
 
-/** What else decides a verdict: our programs, the contracts, the locked ids, what the change touched. */
+/**
+ * What else decides a verdict: our programs, the contracts, the locked ids, and forbidden paths that the change touched. Allowed
+ * ones are in the projection already, so that a finished commit has the key that its work had.
+ */
 function inputsHash(parts: GateParts, request: VerifyRequest): string {
   const { contract, dependencies = [], changedPaths = null } = request;
   const programs = parts.runners.files(contract.language);
   const runners = programs.map((file) => [file.path, parts.hash(file.bytes)]);
   const own = request.kind === 'suite' ? request.covers : request.kind === 'code' ? request.locked : null;
-  return parts.hash(canonicalJson({ runners, contract, dependencies, changedPaths, own }));
+  const role = request.kind === 'suite' ? 'test_author' : 'builder';
+  const forbidden = writeSetFindings(contract, role, changedPaths ?? []);
+  return parts.hash(canonicalJson({ runners, contract, dependencies, forbidden, own }));
 }
 
 function sealed(

@@ -15,11 +15,9 @@ export function compareReports(recorded: GateReport, again: GateReport): readonl
 
 const VALUE_MAX_CHARS = 120;
 
-/** Without the cache key: it also holds what the change touched, which a finished commit no longer tells. */
 function fieldsOf(report: GateReport): Record<string, unknown> {
   const { digest: _, ...rest } = report;
-  const { key: _key, ...fields } = JSON.parse(digestText(rest)) as Record<string, unknown>;
-  return fields;
+  return JSON.parse(digestText(rest)) as Record<string, unknown>;
 }
 
 function shown(value: unknown): string {
