@@ -1,0 +1,46 @@
+/** A Temporal server of one test file's own: an empty home, so that no other test and no user's server is touched. */
+import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { address, ensureServer, stopServer } from '../../adapters/temporal/server.ts';
+import { readToolchain } from '../../adapters/toolchain/index.ts';
+
+export interface TestServer {
+  /** `A7_HOME` for processes that shall use it. */
+  readonly home: string;
+  readonly address: string;
+  readonly namespace: string;
+  stop(): Promise<void>;
+}
+
+/** Search attributes of the product, as `workers/services/server.ts` names them. */
+const SEARCH_ATTRIBUTES = ['A7Session', 'A7Stage', 'A7Node', 'A7Verdict'];
+
+/** Starts it. Call `stop` in `afterAll`. @throws when set-up did not provide the program. */
+export async function startTestServer(): Promise<TestServer> {
+  const home = await tempHome();
+  const { temporal } = await readToolchain();
+  const record = await ensureServer({
+    home,
+    program: temporal.path,
+    programVersion: temporal.version,
+    searchAttributes: SEARCH_ATTRIBUTES,
+  });
+  return {
+    home,
+    address: address(record),
+    namespace: 'default',
+    stop: () => removeHome(home),
+  };
+}
+
+/** An empty home folder. */
+export async function tempHome(): Promise<string> {
+  return mkdtemp(join(await realpath(tmpdir()), 'a7-home-'));
+}
+
+/** Stops the server of a home, if it has one, and removes the folder. */
+export async function removeHome(home: string): Promise<void> {
+  await stopServer(home);
+  await rm(home, { recursive: true, force: true, maxRetries: 3 });
+}

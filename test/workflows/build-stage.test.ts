@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type TestServer, startTestServer } from '../support/server.ts';
+import { seeded, seedNode } from '../support/stage-world.ts';
+import { quietWorkers } from '../support/worker-bundle.ts';
+import { onServer, outcomeOf } from '../support/worker.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  quietWorkers();
+  server = await startTestServer();
+}, 120_000);
+afterAll(() => server.stop(), 60_000);
+
+const one = seeded([seedNode('a')]);
+const held = (): { wait: Promise<void>; release: () => void } => {
+  let release = (): void => undefined;
+  const wait = new Promise<void>((resolve) => (release = resolve));
+  return { wait, release };
+};
+
+describe('buildStage', () => {
+  test('takes a node from its suite to its code to the seal', async () => {
+    await onServer({ server, first: one }, async (stage) => {
+      expect(await outcomeOf(stage)).toMatchObject({ status: 'sealed' });
+      expect(stage.state().nodes['a']?.status).toBe('grounded');
+      expect(stage.eventsOf('dispatched').map(({ record }) => record.role)).toEqual([
+        'test_author',
+        'builder',
+      ]);
+    });
+  }, 120_000);
+
+  test('runs independent nodes at once, and never more than maxInFlight', async () => {
+    const ids = ['a', 'b', 'c', 'd', 'e'];
+    let inFlight = 0;
+    const seen: number[] = [];
+    const beforeModel = async (): Promise<void> => {
+      inFlight += 1;
+      seen.push(inFlight);
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      inFlight -= 1;
+    };
+    const world = {
+      server,
+      first: seeded(ids.map((id) => seedNode(id))),
+      behaviour: { beforeModel },
+      options: { limits: { inFlightMax: 2 } },
+    };
+    await onServer(world, async (stage) => {
+      expect(await outcomeOf(stage)).toMatchObject({ status: 'sealed' });
+      expect(Math.max(...seen)).toBe(2);
+      expect(Object.values(stage.state().nodes).map((node) => node.status)).toEqual(
+        ids.map(() => 'grounded'),
+      );
+    });
+  }, 120_000);
+
+  test('sends a failed builder again, and poisons and heals what needs it', async () => {
+    const first = seeded([seedNode('a'), seedNode('b', { structural: ['a'] })]);
+    const failing = new Set<string>();
+    const behaviour = {
+      accepts: (at: { nodeId: string; role: string; dispatchId: string }) => {
+        if (at.nodeId !== 'a' || at.role !== 'builder') return true;
+        failing.add(at.dispatchId);
+        return [...failing].indexOf(at.dispatchId) > 0;
+      },
+    };
+    await onServer({ server, first, behaviour }, async (stage) => {
+      expect(await outcomeOf(stage)).toMatchObject({ status: 'sealed' });
+      expect(stage.eventsOf('poisoned').map(({ root }) => root)).toEqual(['a']);
+      expect(stage.eventsOf('healed')).toEqual([{ root: 'a' }]);
+      expect(Object.values(stage.state().nodes).map((node) => node.status)).toEqual(['grounded', 'grounded']);
+    });
+  }, 120_000);
+
+  test('ends a halt by signal cleanly, and goes on in the next run with the same dispatch', async () => {
+    const { wait, release } = held();
+    const behaviour = { beforeModel: () => wait };
+    await onServer({ server, first: one, behaviour }, async (stage) => {
+      await stage.until(() => stage.eventsOf('dispatched').length === 1);
+      await stage.say({ kind: 'halt', text: 'lunch' });
+      expect(await outcomeOf(stage)).toEqual({ status: 'halted', code: 'HALTED', message: 'lunch' });
+      expect(stage.eventsOf('halted')).toHaveLength(1);
+      release();
+      expect(await (await stage.again()).result()).toMatchObject({ status: 'sealed' });
+      expect(stage.eventsOf('run_opened').map(({ lifecycle }) => lifecycle)).toEqual(['new', 'resumed']);
+      expect(stage.eventsOf('dispatched')).toHaveLength(2);
+      expect(stage.eventsOf('dispatch_restarted').map(({ why }) => why)).toEqual(['resumed']);
+    });
+  }, 120_000);
+
+  test('takes a cancel of the workflow as a halt', async () => {
+    const behaviour = { beforeModel: () => held().wait };
+    await onServer({ server, first: one, behaviour }, async (stage) => {
+      await stage.until(() => stage.eventsOf('dispatched').length === 1);
+      await stage.handle.cancel();
+      expect(await outcomeOf(stage)).toMatchObject({ status: 'halted', code: 'HALTED' });
+      expect(stage.eventsOf('halting').map(({ source }) => source)).toEqual(['cancel']);
+    });
+  }, 120_000);
+
+  test('keeps a parked agent without a workflow, and starts it again with the answer of a person', async () => {
+    const answered = new Set<string>();
+    const behaviour = {
+      message: ({ role, dispatchId }: { role: string; dispatchId: string }) =>
+        role === 'builder' && !answered.has(dispatchId) ? ('ask' as const) : ('submit' as const),
+    };
+    await onServer({ server, first: one, behaviour }, async (stage) => {
+      await stage.until(() => stage.eventsOf('waiting').length === 1);
+      expect(stage.eventsOf('waiting').map(({ nodes }) => nodes)).toEqual([['a']]);
+      expect((await stage.handle.describe()).raw.pendingChildren).toEqual([]);
+      answered.add(stage.eventsOf('dispatched')[1]?.record.dispatchId ?? '');
+      await stage.say({ kind: 'answer', nodeId: 'a', text: 'Half to even' });
+      expect(await outcomeOf(stage)).toMatchObject({ status: 'sealed' });
+      expect(stage.eventsOf('dispatch_restarted').map(({ resume }) => resume?.answer)).toEqual([
+        'Half to even',
+      ]);
+    });
+  }, 120_000);
+
+  test('halts when no person answers within its human wait', async () => {
+    const behaviour = { message: () => 'ask' as const };
+    await onServer({ server, first: one, behaviour, humanWaitMs: 500 }, async (stage) => {
+      expect(await outcomeOf(stage)).toMatchObject({ status: 'halted' });
+      expect(stage.eventsOf('halting').map(({ source }) => source)).toEqual(['human_wait']);
+    });
+  }, 120_000);
+
+  test('takes an input of the same id once, and answers the query board while it moves', async () => {
+    const { wait, release } = held();
+    await onServer({ server, first: one, behaviour: { beforeModel: () => wait } }, async (stage) => {
+      await stage.until(() => stage.eventsOf('dispatched').length === 1);
+      for (let time = 0; time < 3; time += 1) await stage.say({ kind: 'text', id: 'same', text: 'hello' });
+      await stage.until(() => stage.eventsOf('input_received').length > 0);
+      expect(await stage.handle.query('board')).toContain('a');
+      release();
+      await outcomeOf(stage);
+      expect(stage.eventsOf('input_received')).toHaveLength(1);
+    });
+  }, 120_000);
+});
