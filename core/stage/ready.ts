@@ -1,5 +1,5 @@
 /** What can be dispatched, by whom, and why not (design part 6: ready, order, depth limit, stage kinds). */
-import { depthBelow, topologicalOrder } from '../graph/order.ts';
+import { depthBelow } from '../graph/order.ts';
 import { reach } from '../graph/edges.ts';
 import { nodeOf, runOf } from './draft.ts';
 import { depsGrounded } from './work.ts';
@@ -56,6 +56,10 @@ export function isBeingJudged(state: StageState, nodeId: string): boolean {
 
 /** Why a node cannot be dispatched by itself, or null if it is ready. Slots and mode are asked elsewhere. */
 export function whyNotReady(state: StageState, nodeId: string): string | null {
+  return whyBusy(state, nodeId) ?? whyBlocked(state, nodeId);
+}
+
+function whyBusy(state: StageState, nodeId: string): string | null {
   const node = nodeOf(state, nodeId);
   if (node.status === 'provisional' && node.cap !== 'claim') {
     return `it is provisional and capped by ${node.cap === 'deps' ? 'a provisional dependency' : 'its contract'}`;
@@ -63,11 +67,19 @@ export function whyNotReady(state: StageState, nodeId: string): string | null {
   if (node.status !== 'near' && node.status !== 'provisional') return `its status is ${node.status}`;
   if (openDispatchOf(state, nodeId) !== null) return 'an agent has it';
   if (hasPendingWork(state, nodeId) || node.regateLast === true) return 'its last work is still being judged';
-  return whyBlocked(state, nodeId);
+  return null;
 }
 
 /** What below a node keeps it from being worked on: dependencies, depth limit, pure stages. */
 export function whyBlocked(state: StageState, nodeId: string): string | null {
+  const reason = whyHeldBack(state, nodeId);
+  if (reason !== null) return reason;
+  const pure = unsealedPureStages(state, nodeOf(state, nodeId).stage);
+  return pure.length > 0 ? `pure stage "${pure.join('", "')}" must be sealed first` : null;
+}
+
+/** Dependencies and depth limit alone: what is asked of every node in a round. */
+function whyHeldBack(state: StageState, nodeId: string): string | null {
   const node = nodeOf(state, nodeId);
   for (const to of node.structural ?? []) {
     const reason = whyUnmet(state, node, to);
@@ -76,8 +88,7 @@ export function whyBlocked(state: StageState, nodeId: string): string | null {
   const limit = runOf(state).options.limits.provisionalDepthLimit;
   const depth = depthBelow(state.nodes, nodeId, (id) => state.nodes[id]?.status === 'provisional');
   if (depth > 0 && depth >= limit) return `${depth} provisional layers below it reach the limit of ${limit}`;
-  const pure = unsealedPureStages(state, node.stage);
-  return pure.length > 0 ? `pure stage "${pure.join('", "')}" must be sealed first` : null;
+  return null;
 }
 
 function whyUnmet(state: StageState, node: NodeState, to: string): string | null {
@@ -107,11 +118,10 @@ function stageDependencies(state: StageState, stage: string): string[] {
   return [...new Set(targets)];
 }
 
-/** All nodes that DISPATCH accepts, dependencies first. */
+/** All nodes that DISPATCH accepts, in the contract's order: none of them waits for another. */
 export function readyNodes(state: StageState): string[] {
-  const selected = new Set(selectedNodes(state));
   if (unsealedPureStages(state, runOf(state).stage).length > 0) return [];
-  return topologicalOrder(state.nodes).filter((id) => selected.has(id) && whyNotReady(state, id) === null);
+  return selectedNodes(state).filter((id) => whyBusy(state, id) === null && whyHeldBack(state, id) === null);
 }
 
 /** Ready nodes that still need work: what the harness dispatches by itself. A provisional one counts as resolved. */

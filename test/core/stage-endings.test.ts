@@ -4,7 +4,7 @@ import { decide } from '../../core/stage/decide.ts';
 import { emptyState } from '../../core/stage/draft.ts';
 import { readyNodes } from '../../core/stage/ready.ts';
 import { sealBlockers } from '../../core/stage/seal.ts';
-import { llm, dispatch, commit, input, answer, world } from '../support/stage-actions.ts';
+import { llm, dispatch, input, answer, world } from '../support/stage-actions.ts';
 import { gate, oid, seeded, seedNode, StageWorld, submitted, usage } from '../support/stage-world.ts';
 
 describe('SEAL', () => {
