@@ -4,11 +4,12 @@
  */
 import { register } from 'node:module';
 
-const TYPED = /\.m?ts$/u;
+/** True for a file whose types are erased. */
+export const isTyped = (file) => /\.m?ts$/u.test(file);
 
 /** Makes `.ts` and `.mts` files importable in this process, if `file` is one. Every such file is an ES module. */
 export function acceptTypes(file) {
-  if (!TYPED.test(file)) return;
+  if (!isTyped(file)) return;
   // Only files with enums and the like have maps: see a7_types_erase.mjs.
   process.setSourceMapsEnabled(true);
   register('./a7_types_hooks.mjs', import.meta.url);

@@ -15,6 +15,7 @@ import { openReport } from './a7_node_report.mjs';
 import { acceptTypes } from './a7_types.mjs';
 
 const MAX_DEPTH = 50;
+const SETTLE_MS = 300;
 const { getPrototypeOf, keys, prototype } = Object;
 const { isArray } = Array;
 const { setTimeout: startTimer, clearTimeout: stopTimer } = globalThis;
@@ -39,9 +40,13 @@ async function main() {
     ordinal: 0,
   }));
   emit({ kind: 'collected', ids });
-  process.on('uncaughtException', (error) =>
-    emit({ kind: 'late_error', reason: 'uncaught', failure: failure(error) }),
-  );
+  let isLate = false;
+  const late = (found) => {
+    isLate = true;
+    emit({ kind: 'late_error', reason: 'uncaught', failure: found });
+  };
+  for (const event of ['uncaughtException', 'unhandledRejection'])
+    process.on(event, (error) => late(failure(error)));
   const scope = await load();
   let isGreen = scope !== null;
   for (const [index, example] of scope === null ? [] : config.examples.entries()) {
@@ -59,8 +64,19 @@ async function main() {
       durationMs: performance.now() - startedMs,
     });
   }
+  await settled();
+  if ((process.exitCode ?? 0) !== 0)
+    late(plainFailure('ExitCode', `The code set the exit code ${process.exitCode}`));
   finish(ids.length, scope === null ? 0 : ids.length);
-  reallyExit(isGreen ? 0 : 1);
+  reallyExit(isGreen && !isLate ? 0 : 1);
+}
+
+/** What the code began is given time to fail: until nothing is left to do, at most SETTLE_MS. */
+function settled() {
+  return new Promise((resolve) => {
+    process.once('beforeExit', resolve);
+    startTimer(resolve, SETTLE_MS).unref();
+  });
 }
 
 /** Exports of the module by name; null if it does not import. */

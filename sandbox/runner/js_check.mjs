@@ -12,9 +12,10 @@ const folder = dirname(join(request.workDir ?? '/work', request.contentFile));
 acceptTypes(request.contentFile);
 mkdirSync(folder, { recursive: true });
 
+const ending = request.isCommonJs ? 'cjs' : request.contentFile.endsWith('ts') ? 'mts' : 'mjs';
 const problems = [];
 for (const [stub, source] of Object.entries(request.sources)) {
-  const path = join(folder, `a7-check-${stub}.${request.isCommonJs ? 'cjs' : 'mjs'}`);
+  const path = join(folder, `a7-check-${stub}.${ending}`);
   writeFileSync(path, source);
   try {
     await import(pathToFileURL(path).href);

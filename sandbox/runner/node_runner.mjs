@@ -11,11 +11,14 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { plainFailure } from './a7_node_failure.mjs';
 import { openReport } from './a7_node_report.mjs';
+import { isTyped } from './a7_types.mjs';
 
 const HERE = dirname(fileURLToPath(import.meta.url));
 const MAX_LINE = 4 * 1024 * 1024;
 /** Start-up of a child and import of its file, on top of the limit of a test. */
 const START_MS = 5_000;
+/** The same where types are erased first: the eraser is compiled in each child, and the machine may be busy. */
+const TYPED_START_MS = 15_000;
 /** A file is begun anew for each test that hangs, this often. */
 const HANGS_MAX = 5;
 /** Node's exit code when a handler of uncaught errors throws. */
@@ -61,11 +64,11 @@ function runChild(file, blocked) {
   );
   child.stdin.on('error', () => {});
   child.stdin.end(JSON.stringify(settings));
-  return collect(child);
+  return collect(child, isTyped(file) ? TYPED_START_MS : START_MS);
 }
 
 /** Reads the child's messages until it has ended. `hungAt` is the number of the test that did not end in time. */
-function collect(child) {
+function collect(child, startMs) {
   return new Promise((resolve) => {
     const run = { messages: [], hungAt: null, isBroken: false, isDone: false };
     const beforeTests = [];
@@ -87,7 +90,7 @@ function collect(child) {
         run.isDone = true;
       }, limitMs);
     };
-    watch(config.testTimeoutMs + START_MS);
+    watch(config.testTimeoutMs + startMs);
     readLines(child.stdio[3], (message) => {
       if (message === null) run.isBroken = true;
       else if (message.kind === 'begin') current = message.at;
@@ -95,7 +98,7 @@ function collect(child) {
       else if (message.kind === 'done') run.isDone = true;
       else if (message.kind === 'before_tests') beforeTests.push(message.failure);
       else run.messages.push(message);
-      watch(config.testTimeoutMs + (current === null ? START_MS : 0));
+      watch(config.testTimeoutMs + (current === null ? startMs : 0));
     });
     child.once('close', (code) => {
       clearTimeout(timer);

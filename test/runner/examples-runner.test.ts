@@ -102,3 +102,19 @@ describe.each([
     expect(broken.lines.map((line) => line.kind)).toEqual(['start', 'collected', 'collect_error', 'end']);
   });
 });
+
+describe('examples_runner.mjs', () => {
+  test.each([
+    ['a rejection at import', "Promise.reject(new TypeError('x'));", 'TypeError'],
+    ['a timer that throws', "setTimeout(() => { throw new TypeError('x'); }, 50);", 'TypeError'],
+    ['an exit code', 'process.exitCode = 4;', 'ExitCode'],
+  ])('tells %s', async (_name, statement, exceptionType) => {
+    const result = await run('node_examples', `${JAVASCRIPT}\n${statement}`, [
+      { call: "parse('1')", returns: 1 },
+    ]);
+    expect(result.lines.filter((line) => line.kind === 'late_error')).toMatchObject([
+      { reason: 'uncaught', failure: { exceptionType } },
+    ]);
+    expect([result.ended, result.exitCode]).toEqual([true, 1]);
+  });
+});
