@@ -2,6 +2,7 @@
 // Each scenario runs on a Temporal server of its own with scripted activities. A recorded file is never edited by hand;
 // it is recorded anew only when a change of the workflows is meant to break old runs (RULES_VERSION in workers/queues.ts).
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { startTestServer } from '../test/support/server.ts';
 import { seeded, seedNode } from '../test/support/stage-world.ts';
@@ -73,7 +74,8 @@ async function save(workflow, name, stage, workflowId) {
 /** Names of processes and paths of the machine say nothing to a replay. */
 function withoutMachine(json) {
   const drop = { identity: 'recorder', stackTrace: '' };
-  return JSON.stringify(JSON.parse(json, (key, value) => drop[key] ?? value));
+  const named = json.replaceAll(hostname(), 'host');
+  return JSON.stringify(JSON.parse(named, (key, value) => drop[key] ?? value));
 }
 
 function firstBuilderFails() {

@@ -1,6 +1,7 @@
 /** Plain text pieces of the terminal: tables, problems, money, durations. Colour only where a person looks. */
 import pc from 'picocolors';
 import type { Failed, UsageSum } from '../../core/ports/services.ts';
+import { excerptOf } from './excerpt.ts';
 
 /** A table with aligned columns and a header. Empty rows give `empty`. */
 export function table(
@@ -23,6 +24,7 @@ export function table(
 export function failureText(failed: Failed): string {
   const lines = failed.problems.flatMap((problem) => [
     `${pc.red('error')} ${problem.place === undefined ? '' : `${problem.place} `}${problem.message}`,
+    ...(problem.place === undefined ? [] : excerptOf(problem.place).map((line) => pc.dim(line))),
     ...(problem.suggestion === undefined ? [] : [`      ${problem.suggestion}`]),
   ]);
   return [...lines, ...(failed.nextStep === undefined ? [] : [`${pc.dim('next')}  ${failed.nextStep}`])].join(

@@ -1,6 +1,7 @@
 /** What every service begins with: a checked session folder, and failures as values with a next step. */
-import { resolve } from 'node:path';
-import { adoptSession, checkSession } from '../../adapters/store/session.ts';
+import { stat } from 'node:fs/promises';
+import { relative, resolve } from 'node:path';
+import { adoptSession, checkSession, sessionPaths } from '../../adapters/store/session.ts';
 import { homeFolder } from '../../adapters/temporal/home.ts';
 import type { Failed, Problem, Result } from '../../core/ports/services.ts';
 import type { HistoryBounds } from '../../schemas/stage-io.ts';
@@ -36,6 +37,17 @@ export function failedWith(
   return { ok: false, exitCode, problems, ...(nextStep === undefined ? {} : { nextStep }) };
 }
 
+/** Messages of the configuration, `FILE:LINE:COLUMN: what`, as problems with a place. */
+export function configFailed(messages: readonly string[], shown: string): Failed {
+  const problems = messages.map((message) => {
+    const [, file, at, text] = /^(.+?)(:\d+:\d+): (.+)$/s.exec(message) ?? [];
+    return file === undefined || at === undefined || text === undefined
+      ? { message }
+      : { place: `${relative(process.cwd(), file) || file}${at}`, message: text };
+  });
+  return failedWith(2, problems, `edit ${shown}/.a7/config.toml or models.toml`);
+}
+
 /** Absolute path and id of a session; a copied folder is adopted on request. */
 export async function findSession(
   dir: string,
@@ -49,11 +61,7 @@ export async function findSession(
     case 'missing':
       return failed(2, `Cannot open session "${dir}": there is no such folder`, `a7-rt init ${dir}`);
     case 'not_a_session':
-      return failed(
-        2,
-        `Cannot open session "${dir}": the folder is no session (it has no .a7/session.json)`,
-        `a7-rt init ${dir}`,
-      );
+      return noSession(dir, path);
     case 'copied':
       if (adopt) return { ok: true, value: { dir: path, id: await adoptSession(path) } };
       return failed(
@@ -62,6 +70,21 @@ export async function findSession(
         `a7-rt seed ${dir} --adopt gives it an identity of its own`,
       );
   }
+}
+
+async function noSession(dir: string, path: string): Promise<Failed> {
+  const damaged = await stat(sessionPaths(path).identity).catch(() => null);
+  return damaged === null
+    ? failed(
+        2,
+        `Cannot open session "${dir}": the folder is no session (it has no .a7/session.json)`,
+        'a7-rt init NEW-FOLDER makes one',
+      )
+    : failed(
+        2,
+        `Cannot open session "${dir}": its .a7/session.json cannot be read`,
+        'Restore that file from a backup',
+      );
 }
 
 /** One line for anything that was thrown. */

@@ -7,7 +7,7 @@ import type { ResolvedConfig } from '../../schemas/config.ts';
 import type { StageOutcome } from '../../schemas/stage-io.ts';
 import { type Machine, MachineLacks, openMachine } from '../machine.ts';
 import { type RunSettings, readConfig, writeRunSettings } from '../models.ts';
-import { type Surroundings, failed, failedWith, findSession, messageOf, placesOf } from './common.ts';
+import { type Surroundings, configFailed, failed, findSession, messageOf, placesOf } from './common.ts';
 import { type Hosting, hostWorkers } from './host-workers.ts';
 import { checkBeforeRun } from './run-checks.ts';
 import { closeFormer, driveStage } from './drive-stage.ts';
@@ -37,12 +37,7 @@ export async function run(
   if (!found.ok) return found;
   await writeRunSettings(found.value.dir, settingsOf(flags));
   const read = await readConfig(found.value.dir, placesOf(around));
-  if (!read.ok)
-    return failedWith(
-      2,
-      read.messages.map((message) => ({ message })),
-      `edit ${dir}/.a7/config.toml`,
-    );
+  if (!read.ok) return configFailed(read.messages, dir);
   const refused = await checkBeforeRun({
     dir: found.value.dir,
     shown: dir,

@@ -3,7 +3,7 @@ import { homeFolder } from '../../adapters/temporal/home.ts';
 import type { Result } from '../../core/ports/services.ts';
 import { openMachine } from '../machine.ts';
 import { readConfig } from '../models.ts';
-import { type Surroundings, failed, failedWith, findSession, messageOf, placesOf } from './common.ts';
+import { type Surroundings, failed, configFailed, findSession, messageOf, placesOf } from './common.ts';
 import { hostWorkers } from './host-workers.ts';
 import { closeServer, openServer } from './server.ts';
 import { untilAborted } from './until-aborted.ts';
@@ -18,11 +18,7 @@ export async function worker(
   const found = await findSession(dir);
   if (!found.ok) return found;
   const read = await readConfig(found.value.dir, placesOf(around));
-  if (!read.ok)
-    return failedWith(
-      2,
-      read.messages.map((message) => ({ message })),
-    );
+  if (!read.ok) return configFailed(read.messages, dir);
   const place = await openServer(around).catch(messageOf);
   if (typeof place === 'string') return failed(4, place, 'a7-rt doctor');
   const machine = await openMachine(homeFolder(around.env), read.config.sandbox).catch(messageOf);
