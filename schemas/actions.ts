@@ -126,7 +126,6 @@ export const ManagerAction = z.discriminatedUnion('action_type', [
   UpdatePlanAction,
 ]);
 export type ManagerAction = z.infer<typeof ManagerAction>;
-export type ActionType = ManagerAction['action_type'];
 
 /** All parameters of all actions in one plain object, as models understand it; `ManagerAction` is the strict check afterwards. */
 const SubmitAction = z.strictObject({

@@ -10,12 +10,17 @@ export const mutants = [
   ),
   m(
     'graph/edges.ts',
-    '      seen.add(other);\n      order.push',
-    '      order.push',
-    'each node is reached once',
+    '(id) => graph[id]?.structural ?? []',
+    '(id) => graph[id]?.assumption ?? []',
+    'dependencies are structural',
   ),
   m('graph/order.ts', 'if (left === 0) order.push', 'if (left <= 1) order.push', 'dependencies come first'),
-  m('graph/order.ts', 'if (onPath.has(dependency))', 'if (false)', 'cycles are found'),
+  m(
+    'graph/order.ts',
+    'path.findIndex((step) => step.id === dependency)',
+    '0',
+    'a cycle is named without its way in',
+  ),
   m('graph/order.ts', '1 + (known.get(to) ?? 0)', '(known.get(to) ?? 0)', 'depth of a provisional chain'),
   m(
     'stage/transitions.ts',
