@@ -65,7 +65,7 @@ export class StagePerformer {
         return;
       }
       case 'regate': {
-        this.#start(() => this.#regate(command, state));
+        this.#start(() => this.#regate(command));
         return;
       }
       case 'commit': {
@@ -165,11 +165,11 @@ export class StagePerformer {
     });
   }
 
-  async #regate({ gate }: CommandOf<'regate'>, state: StageState): Promise<StageInput> {
-    const { gateId, nodeId, tree, suite } = gate;
+  async #regate({ gate }: CommandOf<'regate'>): Promise<StageInput> {
+    const { gateId, nodeId, tree, suite, baseCommit } = gate;
     const outcome = await this.#judged(async (judge) =>
       judge.regate.executeWithOptions({ summary: `Gate ${nodeId} again (${gate.reason})` }, [
-        { at: this.#input.at, run: this.#run, gateId, nodeId, tree, suite, head: state.head },
+        { at: this.#input.at, run: this.#run, gateId, nodeId, tree, suite, head: baseCommit },
       ]),
     );
     return { kind: 'gate_finished', gateId, nodeId, outcome };

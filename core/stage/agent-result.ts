@@ -41,7 +41,7 @@ export function agentResultOf(outcome: AgentOutcome): AgentResult {
     case 'rested':
       return { status: 'rested', code: end.code, message: cut(end.message), usage };
     case 'budget':
-      return { status: 'rested', code: 'budget', message: budgetText(end), usage };
+      return { status: 'rested', code: 'BUDGET_REACHED', message: budgetText(end), usage };
     case 'platform':
       return { status: 'platform', reason: cut(end.reason), usage };
     case 'cancelled':

@@ -123,7 +123,7 @@ async function endedEarly(
 
 function nextStepOf({ session }: RunContext, outcome: StageOutcome): string {
   const again = `a7-rt run ${session.dir}`;
-  if (outcome.code === 'BUDGET_REACHED' || outcome.code === 'budget') return `${again} --max-cost MORE`;
+  if (outcome.code === 'BUDGET_REACHED') return `${again} --max-cost MORE`;
   return outcome.status === 'halted' ? `a7-rt status ${session.dir}, then ${again}` : again;
 }
 
