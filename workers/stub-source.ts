@@ -1,5 +1,5 @@
 /** Stubs as test authors see them: built in the sandbox from the contract, once for each contract. */
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { buildStubs } from '../adapters/stubs/build-stubs.ts';
 import { stubSandbox } from '../adapters/stubs/run-in-sandbox.ts';
 import type { StubBuild } from '../adapters/stubs/stub-build.ts';
@@ -13,7 +13,8 @@ export function createStubSource(machine: Machine): StubSource {
   return {
     async files(contract) {
       const key = createHash('sha256').update(JSON.stringify(contract)).digest('hex').slice(0, 24);
-      const pending = built.get(key) ?? buildContractStubs(machine, contract, `stubs-${key}`);
+      const pending =
+        built.get(key) ?? buildContractStubs(machine, contract, `stubs-${contract.id}-${randomUUID()}`);
       built.set(key, pending);
       pending.catch(() => built.delete(key));
       const stubs = await pending;

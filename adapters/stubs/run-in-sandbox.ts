@@ -42,7 +42,12 @@ export function stubSandbox(parts: StubSandbox): RunInSandbox {
     });
     const { outcome } = result;
     if (outcome.kind !== 'exited' || outcome.exitCode !== 0 || result.stdout.truncated) {
-      const detail = outcome.kind === 'exited' ? `exit code ${String(outcome.exitCode)}` : outcome.kind;
+      const detail =
+        outcome.kind === 'exited'
+          ? `exit code ${String(outcome.exitCode)}`
+          : outcome.kind === 'lost'
+            ? `lost, ${outcome.reason}`
+            : outcome.kind;
       throw new Error(
         `Cannot build stubs: the program must end with exit code 0, it ended with ${detail}: ${result.stderr.text.slice(-500)}`,
       );

@@ -13,9 +13,10 @@ import type { Session } from '../../core/ports/session.ts';
 import type { Contracts, ResolvedContract } from '../../schemas/contract.ts';
 import type { LedgerEvent } from '../../schemas/ledger.ts';
 import { openMachine } from '../machine.ts';
+import { readConfig } from '../models.ts';
 import { projectionsOf } from '../ports.ts';
 import { createSessions } from '../sessions.ts';
-import { type Surroundings, failed, failedWith, findSession, messageOf } from './common.ts';
+import { type Surroundings, failed, failedWith, findSession, messageOf, placesOf } from './common.ts';
 import { commitScaffold } from './scaffold.ts';
 import { checkStubs } from './stub-check.ts';
 
@@ -42,7 +43,7 @@ export async function seed(around: Surroundings, dir: string, adopt: boolean): P
     const plan = await planSeed(session, loaded);
     if ('ok' in plan) return plan;
     if (plan.event === null) return { ok: true, value: reportOf(loaded, false) };
-    const problems = await stubProblems(around, loaded, plan.touched, file);
+    const problems = await stubProblems(around, found.value.dir, loaded, plan.touched, file);
     if (problems !== null) return problems;
     return await writeSeed(session, loaded, plan.event);
   } catch (error) {
@@ -109,16 +110,21 @@ async function sourceOf(
 
 async function stubProblems(
   around: Surroundings,
+  dir: string,
   loaded: Loaded,
   touched: ReadonlySet<string>,
   file: string,
 ): Promise<Failed | null> {
   const declared = loaded.resolved.filter((each) => touched.has(each.id) && each.mode === 'A');
   if (declared.length === 0) return null;
-  const machine = await openMachine(homeFolder(around.env), 'auto').catch(messageOf);
+  const read = await readConfig(dir, placesOf(around));
+  const choice = read.ok ? read.config.sandbox : 'auto';
+  const machine = await openMachine(homeFolder(around.env), choice).catch(messageOf);
   if (typeof machine === 'string') return failed(4, machine, 'npm run setup');
   try {
-    const problems = await checkStubs(machine, loaded, declared);
+    const problems = await checkStubs(machine, loaded, declared).catch(messageOf);
+    if (typeof problems === 'string')
+      return failed(4, problems, 'Run the same command again; a7-rt doctor looks at the sandbox');
     return problems.length === 0
       ? null
       : failedWith(

@@ -1,4 +1,5 @@
 /** Contracts are tried before anybody is paid: each declared surface is built and imported in a sandbox (gate.md part 2). */
+import { randomUUID } from 'node:crypto';
 import { declaredNames } from '../../core/contract/declaration.ts';
 import { dependencyClosure } from '../../core/projection/paths.ts';
 import type { ResolvedContract } from '../../schemas/contract.ts';
@@ -30,7 +31,8 @@ export async function checkStubs(
     const dependencies = dependencyClosure(loaded.resolved, contract.id).flatMap((dep) =>
       dependencyOf(dep, built.get(dep.id)),
     );
-    const key = `seed-${contract.id}`;
+    // Nobody else's: a room of the same name, of another session too, would be taken for a former attempt and ended.
+    const key = `seed-${contract.id}-${randomUUID()}`;
     const { sandbox, image, runners } = machine;
     const runnerFiles = runners.files(contract.language);
     const run = stubSandbox({ sandbox, image, owner: 'seed', key, runnerFiles });

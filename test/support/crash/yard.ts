@@ -1,6 +1,15 @@
 /** A home of its own, seeded sessions in it, and the commands that run them as processes of their own. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -72,6 +81,8 @@ export async function openYard(): Promise<Yard> {
   const template = join(root, 'template');
   await succeed(command(['init', template]));
   cpSync(join(PROJECT, 'contracts.yaml'), join(template, 'contracts.yaml'));
+  const config = join(template, '.a7', 'config.toml');
+  writeFileSync(config, `sandbox = "bubblewrap"\n${readFileSync(config, 'utf8')}`);
   await succeed(command(['seed', template]));
   return {
     home,
