@@ -8,6 +8,9 @@ import { sealBlockers } from './seal.ts';
 import { canBecome } from './transitions.ts';
 import { capOf } from './work.ts';
 
+/** Longest refusal; a manager reads it as `last_error`. */
+const MESSAGE_CHARS_MAX = 4000;
+
 /** Whether `action` may be applied to `state` now. */
 export function checkAction(state: StageState, action: ManagerAction): ActionCheck {
   const run = runOf(state);
@@ -109,7 +112,7 @@ function checkSeal(state: StageState): ActionCheck {
   if (blockers.length === 0) return ok;
   const list = blockers.map((blocker) => `"${blocker.nodeId}" ${blocker.code} (${blocker.detail})`);
   return {
-    ...rejected('SEAL_BLOCKED', `Cannot SEAL: ${list.join('; ')}`.slice(0, 4000)),
+    ...rejected('SEAL_BLOCKED', `Cannot SEAL: ${list.join('; ')}`.slice(0, MESSAGE_CHARS_MAX)),
     blockers,
-  } as ActionCheck;
+  };
 }

@@ -12,7 +12,10 @@ import { nodeOf, runOf } from './draft.ts';
 
 export const ok: ActionCheck = { status: 'ok' };
 
-export function rejected(code: RejectionCode, message: string): ActionCheck {
+export function rejected(
+  code: RejectionCode,
+  message: string,
+): ActionCheck & { readonly status: 'rejected' } {
   return { status: 'rejected', code, message };
 }
 

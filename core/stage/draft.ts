@@ -30,7 +30,10 @@ export interface Draft extends StageState {
   inputIds: readonly string[];
 }
 
-export type NodePatch = { readonly [K in keyof NodeState]?: NodeState[K] | undefined };
+/** New values of fields; `undefined` takes a field that may be absent away (back to its default). */
+export type NodePatch = Partial<Pick<NodeState, 'stage' | 'status'>> & {
+  readonly [K in Exclude<keyof NodeState, 'stage' | 'status'>]?: NodeState[K] | undefined;
+};
 
 /** The state of a session before its first event. */
 export const emptyState: StageState = {
@@ -76,12 +79,10 @@ export function runOf(state: StageState): RunState {
   return state.run;
 }
 
-/** Replaces fields of a node; `undefined` takes a field away (back to its default). */
+/** Replaces fields of a node. */
 export function patchNode(draft: Draft, nodeId: string, patch: NodePatch): void {
-  const merged = Object.entries({ ...nodeOf(draft, nodeId), ...patch });
-  draft.nodes[nodeId] = Object.fromEntries(
-    merged.filter(([, value]) => value !== undefined),
-  ) as unknown as NodeState;
+  const { stage, status, ...rest } = { ...nodeOf(draft, nodeId), ...patch };
+  draft.nodes[nodeId] = { stage, status, ...present(rest) };
 }
 
 /** Changes a status by the table of transitions. @throws {A7Error} TRANSITION_FORBIDDEN */
@@ -103,4 +104,14 @@ export function addCost(draft: Draft, microUsd: number | null): void {
 /** A copy without some keys. */
 export function without<T>(record: Readonly<Record<string, T>>, keys: readonly string[]): Record<string, T> {
   return Object.fromEntries(Object.entries(record).filter(([key]) => !keys.includes(key)));
+}
+
+/** The fields of a record that have a value. */
+function present<T extends object>(record: T): { [K in keyof T]?: NonNullable<T[K]> } {
+  const kept: { [K in keyof T]?: NonNullable<T[K]> } = {};
+  for (const key in record) {
+    const value = record[key];
+    if (value !== undefined && value !== null) kept[key] = value;
+  }
+  return kept;
 }

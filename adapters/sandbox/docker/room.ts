@@ -1,6 +1,6 @@
 /** One container with its keeper as process 1: made, attached, started, renamed, removed. Every call to the engine is bounded. */
 import { randomBytes } from 'node:crypto';
-import { PassThrough } from 'node:stream';
+import { Duplex, PassThrough } from 'node:stream';
 import type Docker from 'dockerode';
 import { KeeperConnection } from '../shared/keeper-connection.ts';
 import { ownIdentity } from '../shared/process-identity.ts';
@@ -17,11 +17,11 @@ export class DockerRoom {
   readonly keeper: KeeperConnection;
   readonly #docker: Docker;
   readonly #container: Docker.Container;
-  readonly #stream: NodeJS.ReadWriteStream;
+  readonly #stream: Duplex;
   readonly #startedAtMs = Date.now();
   #diagnostics = '';
 
-  private constructor(docker: Docker, container: Docker.Container, stream: NodeJS.ReadWriteStream) {
+  private constructor(docker: Docker, container: Docker.Container, stream: Duplex) {
     this.#docker = docker;
     this.#container = container;
     this.#stream = stream;
@@ -32,7 +32,7 @@ export class DockerRoom {
       if (this.#diagnostics.length < DIAGNOSTICS_MAX) this.#diagnostics += chunk.toString();
     });
     const kill = (): void => void this.#container.kill().catch(ignoreGone);
-    this.keeper = new KeeperConnection({ stdin: stream as unknown as PassThrough, stdout: out, kill });
+    this.keeper = new KeeperConnection({ stdin: stream, stdout: out, kill });
   }
 
   /** Makes and starts a container; it is ready when its keeper answers. @throws the engine's error. */
@@ -43,6 +43,8 @@ export class DockerRoom {
     try {
       const wires = { stream: true, hijack: true, stdin: true, stdout: true, stderr: true };
       const stream = await bounded('attach to a container', container.attach(wires));
+      if (!(stream instanceof Duplex))
+        throw new Error('Cannot use a container: the engine must answer an attach with one two-way stream');
       const room = new DockerRoom(docker, container, stream);
       await bounded('start a container', container.start());
       if (!(await room.keeper.ready()))
@@ -92,7 +94,7 @@ export class DockerRoom {
     try {
       await removeContainer(this.#container);
     } finally {
-      (this.#stream as unknown as PassThrough).destroy();
+      this.#stream.destroy();
     }
   }
 }

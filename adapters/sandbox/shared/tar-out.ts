@@ -102,7 +102,7 @@ function nameRefusal(name: string): 'path' | 'git' | null {
   return rest.some(isGitName) ? 'git' : null;
 }
 
-/** `.git` as any file system may fold it: case, trailing dots and spaces, zero-width characters, the short name. */
+/** `.git` in each way that some file system folds it: case, trailing dots and spaces, zero-width characters, the short name. */
 function isGitName(part: string): boolean {
   const folded = part
     .replace(/\p{Cf}/gu, '')
