@@ -127,21 +127,12 @@ export const ManagerAction = z.discriminatedUnion('action_type', [
 ]);
 export type ManagerAction = z.infer<typeof ManagerAction>;
 
+/** The words of the nine actions. */
+export const ACTION_TYPES = ManagerAction.options.map((action) => action.shape.action_type.value);
+
 /** All parameters of all actions in one plain object, as models understand it; `ManagerAction` is the strict check afterwards. */
 const SubmitAction = z.strictObject({
-  action_type: z
-    .enum([
-      'DISPATCH',
-      'REDISPATCH',
-      'VALIDATE',
-      'COMMIT',
-      'SUSPEND',
-      'CONSULT',
-      'SEAL',
-      'HALT',
-      'UPDATE_PLAN',
-    ])
-    .describe('Exactly one action'),
+  action_type: z.enum(ACTION_TYPES).describe('Exactly one action'),
   parameters: z
     .strictObject({
       node_id: z.string().optional().describe('DISPATCH, REDISPATCH, VALIDATE, COMMIT, SUSPEND: the node'),

@@ -10,13 +10,6 @@ export function victimsOf(state: StageState, root: string): string[] {
   );
 }
 
-/** Victims in sealed stages: warned about, not rewritten. */
-export function sealedVictimsOf(state: StageState, root: string): string[] {
-  return poisonSet(state.nodes, root).filter(
-    (id) => state.stages[nodeOf(state, id).stage]?.status === 'sealed',
-  );
-}
-
 export function poison(draft: Draft, root: string): void {
   if (nodeOf(draft, root).root === true) return;
   fall(draft, root);

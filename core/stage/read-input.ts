@@ -1,22 +1,12 @@
 /** What a person typed: a slash command, a manager's action (`ACTION node_id [key=value …]`, seed 001), an answer, or text. */
-import { ManagerAction } from '../../schemas/actions.ts';
+import { ACTION_TYPES, ManagerAction } from '../../schemas/actions.ts';
 import type { HumanInput } from '../../schemas/ledger.ts';
 
 export type ReadInput =
   | { readonly ok: true; readonly input: Omit<HumanInput, 'id' | 'by'> }
   | { readonly ok: false; readonly message: string };
 
-const ACTIONS = [
-  'DISPATCH',
-  'REDISPATCH',
-  'VALIDATE',
-  'COMMIT',
-  'SUSPEND',
-  'CONSULT',
-  'SEAL',
-  'HALT',
-  'UPDATE_PLAN',
-];
+const ACTIONS: readonly string[] = ACTION_TYPES;
 const LISTS = ['focus_hints', 'clear_findings', 'target_nodes', 'relevant_node_ids', 'constraints'];
 const NUMBERS = ['expected_iterations'];
 const PLAIN = { nodeId: null, action: null } as const;
