@@ -1,0 +1,178 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import {
+  JOURNAL_KEPT,
+  type RunAndStep,
+  type RunEvent,
+  addUsage,
+  advanceRun,
+  resumeRun,
+  startRun,
+} from '../../core/runtime/agent-run.ts';
+import { describeRun } from '../../core/runtime/describe.ts';
+import { AgentRun } from '../../schemas/runtime.ts';
+import { digest, oid, usage } from '../support/stage-world.ts';
+
+const limits = { turnsMax: 5, attemptsMax: 3, silentTurnsMax: 3, testRunsMax: 2 };
+
+function begin(over: Partial<typeof limits> = {}): RunAndStep {
+  return startRun({
+    id: 'd1',
+    goal: 'Build a',
+    limits: { ...limits, ...over },
+    requirements: [{ id: 'gate', text: 'the gate says PASS' }],
+    tree: oid(1),
+    head: digest(1),
+  });
+}
+
+const answered = (toolCalls = 1): RunEvent => ({
+  kind: 'answered',
+  answerRef: digest(2),
+  toolCalls,
+  unknownAttempts: 0,
+  usage,
+});
+const toolsRan = (over: object = {}): RunEvent => ({
+  kind: 'tools_ran',
+  tree: oid(2),
+  head: digest(3),
+  submit: false,
+  tests: 0,
+  suspension: null,
+  ...over,
+});
+const judged = (
+  accepted: boolean | null,
+  reasons: string[] = [],
+  giveBack: string | null = null,
+): RunEvent => ({
+  kind: 'judged',
+  head: digest(4),
+  accepted,
+  reasons,
+  testRuns: 1,
+  giveBack,
+});
+const play = (events: readonly RunEvent[], from = begin()): RunAndStep =>
+  events.reduce(({ run }, event) => advanceRun(run, event), from);
+const attempt = (...reasons: string[]): RunEvent[] => [
+  answered(),
+  toolsRan({ submit: true }),
+  judged(false, reasons),
+];
+
+describe('advanceRun()', () => {
+  test('goes from model to tools to the judge to the end of an accepted attempt', () => {
+    expect(begin().step).toEqual({ kind: 'call_model', turn: 1 });
+    expect(play([answered()]).step).toEqual({ kind: 'run_tools', turn: 1 });
+    const submit = play([answered(), toolsRan({ submit: true, tests: 1 })]);
+    expect(submit.step).toEqual({ kind: 'judge', turn: 1, submit: true, tests: true });
+    const done = advanceRun(submit.run, judged(true));
+    expect(done.step).toEqual({ kind: 'finish', end: { kind: 'completed' } });
+    expect(done.run.task).toMatchObject({ state: 'completed', openRequirements: [] });
+  });
+
+  test('gives refused reasons back for another turn, and ends when the attempts are used up', () => {
+    const first = play(attempt('wrong value'));
+    expect(first.step).toEqual({ kind: 'call_model', turn: 2 });
+    const last = play([...attempt('wrong value'), ...attempt('wrong value'), ...attempt('raised')]);
+    expect(last.step).toEqual({
+      kind: 'finish',
+      end: { kind: 'refused', reasons: ['raised'], attempts: 3 },
+    });
+    expect(play([...attempt('wrong value'), ...attempt('wrong value')]).run.sameReasons).toBe(1);
+  });
+
+  test('never ends by a message alone, and ends as wild at the third without a tool call', () => {
+    const silent = [answered(0), toolsRan()];
+    expect(play([...silent, ...silent]).step).toEqual({ kind: 'call_model', turn: 3 });
+    expect(play([...silent, ...silent, answered(0)]).step).toEqual({
+      kind: 'finish',
+      end: { kind: 'wild', reason: 'no tool call in 3 messages in a row (limit 3)' },
+    });
+    expect(play([...silent, ...silent, answered(), toolsRan(), answered(0)]).step.kind).toBe('run_tools');
+  });
+
+  test('names the turn limit and its value', () => {
+    const end = play([answered(), toolsRan(), answered(), toolsRan()], begin({ turnsMax: 2 })).step;
+    expect(end).toEqual({
+      kind: 'finish',
+      end: { kind: 'wild', reason: 'turn limit reached: turnsMax is 2' },
+    });
+  });
+
+  test('parks an agent that needs a person, and gives any other suspension back to the manager', () => {
+    const suspended = (type: string) =>
+      play([answered(), toolsRan({ suspension: { type, detail: 'Which?' } })]);
+    expect(suspended('far').step).toEqual({ kind: 'finish', end: { kind: 'parked', question: 'Which?' } });
+    expect(suspended('far').run.task.state).toBe('waiting_for_input');
+    expect(suspended('void').step).toEqual({
+      kind: 'finish',
+      end: { kind: 'refused', reasons: ['The agent suspended itself (void): Which?'], attempts: 0 },
+    });
+  });
+
+  test('charges no attempt for a test run or for a task that is given back', () => {
+    const tests = play([answered(), toolsRan({ tests: 1 }), judged(null)]);
+    expect(tests).toMatchObject({ step: { kind: 'call_model', turn: 2 }, run: { attempts: 0, testRuns: 1 } });
+    const back = play([answered(), toolsRan({ submit: true }), judged(false, ['red'], 'the suite is wrong')]);
+    expect(back.step).toEqual({
+      kind: 'finish',
+      end: { kind: 'refused', reasons: ['the suite is wrong'], attempts: 0 },
+    });
+  });
+
+  test('ends at once with whatever ends a call', () => {
+    const end = { kind: 'rested', code: 'auth', message: 'refused key' } as const;
+    const ended = advanceRun(begin().run, { kind: 'ended', end });
+    expect(ended).toMatchObject({ step: { kind: 'finish', end }, run: { task: { state: 'resumable' } } });
+  });
+
+  test('keeps within every bound whatever happens, and stays small and valid', () => {
+    const event = fc.oneof(
+      fc.integer({ min: 0, max: 2 }).map(answered),
+      fc.record({ submit: fc.boolean(), tests: fc.integer({ min: 0, max: 1 }) }).map(toolsRan),
+      fc
+        .tuple(fc.constantFrom(true, false, null), fc.array(fc.string(), { maxLength: 2 }))
+        .map(([accepted, reasons]) => judged(accepted, reasons)),
+    );
+    fc.assert(
+      fc.property(fc.array(event, { maxLength: 60 }), (events) => {
+        let at = begin();
+        for (const each of events) {
+          if (at.step.kind === 'finish') break;
+          at = advanceRun(at.run, each);
+        }
+        expect(at.run.turn).toBeLessThanOrEqual(limits.turnsMax);
+        expect(at.run.attempts).toBeLessThanOrEqual(limits.turnsMax * 20);
+        expect(at.run.task.journal.length).toBeLessThanOrEqual(JOURNAL_KEPT);
+        expect(AgentRun.parse(at.run)).toEqual(at.run);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe('a run between two workflow runs', () => {
+  test('resumeRun() calls the model of the turn it stands at', () => {
+    const { run } = play(attempt('no'));
+    expect(resumeRun(run)).toEqual({ run, step: { kind: 'call_model', turn: 2 } });
+  });
+
+  test('describeRun() shows bounds, requirements and the journal without the transcript', () => {
+    const text = describeRun(play(attempt('wrong value')).run);
+    expect(text).toContain('- turn 2 of 5\n- completion attempts 1 of 3\n- test runs 1 of 2\n');
+    expect(text).toContain('- open: the gate says PASS');
+    expect(text).toContain('- turn 1 completion_refused: wrong value');
+  });
+
+  test('addUsage() keeps an unknown cost unknown', () => {
+    expect(addUsage(usage, { ...usage, costMicroUsd: null })).toEqual({
+      calls: 2,
+      inputTokens: 20,
+      outputTokens: 10,
+      costMicroUsd: null,
+    });
+  });
+});

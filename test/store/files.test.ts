@@ -1,0 +1,190 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { execa } from 'execa';
+import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { cp, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { createArtifactStore } from '../../adapters/store/artifacts.ts';
+import { createExclusively, writeDurably } from '../../adapters/store/files.ts';
+import { LockTimeout, tryLock, withLock } from '../../adapters/store/lock.ts';
+import { createProjections } from '../../adapters/store/projections.ts';
+import { createStepResults } from '../../adapters/store/results.ts';
+import { createSessionLog } from '../../adapters/store/session-log.ts';
+import { adoptSession, checkSession, createIdentity } from '../../adapters/store/session.ts';
+import type { GateReport } from '../../schemas/report.ts';
+import { type TempFolder, tempFolder } from '../support/git-repo.ts';
+import { digest } from '../support/stage-world.ts';
+
+let temp: TempFolder;
+const at = (...parts: string[]): string => join(temp.path, ...parts);
+beforeEach(async () => {
+  temp = await tempFolder();
+});
+afterEach(() => temp.remove());
+
+describe('durable files', () => {
+  test('writeDurably() replaces a file and leaves no temporary one', async () => {
+    await writeDurably(at('deep', 'a.json'), 'one');
+    await writeDurably(at('deep', 'a.json'), 'two');
+    expect(readFileSync(at('deep', 'a.json'), 'utf8')).toBe('two');
+    expect(readdirSync(at('deep'))).toEqual(['a.json']);
+  });
+
+  test('createExclusively() lets exactly one of many writers win, whole', async () => {
+    const texts = Array.from({ length: 20 }, (_, index) => String(index).repeat(5_000));
+    const won = await Promise.all(texts.map((text) => createExclusively(at('a'), text)));
+    expect(won.filter(Boolean)).toHaveLength(1);
+    expect(readFileSync(at('a'), 'utf8')).toBe(texts[won.indexOf(true)]);
+    expect(readdirSync(temp.path)).toEqual(['a']);
+  });
+});
+
+describe('createStepResults()', () => {
+  const Result = z.strictObject({ tree: z.string() });
+
+  test('keeps the first result of a key, and tells nothing of a key without one', async () => {
+    const results = createStepResults(at('calls'));
+    expect(await results.get('core/a.b/d1/t1', 'tools', Result)).toBeNull();
+    expect(await results.putFirst('core/a.b/d1/t1', 'tools', Result, { tree: 'one' })).toEqual({
+      tree: 'one',
+    });
+    expect(await results.putFirst('core/a.b/d1/t1', 'tools', Result, { tree: 'two' })).toEqual({
+      tree: 'one',
+    });
+    expect(await results.get('core/a.b/d1/t1', 'tools', Result)).toEqual({ tree: 'one' });
+  });
+
+  test('stays in its folder whatever the key says', async () => {
+    const results = createStepResults(at('calls'));
+    await results.putFirst('../../out/..', 'tools', Result, { tree: 'x' });
+    expect(existsSync(at('out'))).toBe(false);
+    expect(readdirSync(temp.path)).toEqual(['calls']);
+  });
+});
+
+describe('createSessionLog()', () => {
+  test('writes each key once, also after a torn last line', async () => {
+    const log = createSessionLog(at('sessions'), () => new Date(0));
+    const line = (key: string) => ({ key, type: 'turn', data: { turn: 1 } });
+    await log.append('a.b', 'd1', [line('k1'), line('k2')]);
+    await log.append('a.b', 'd1', [line('k2'), line('k3')]);
+    const path = at('sessions', 'a.b', 'd1.jsonl');
+    const keys = readFileSync(path, 'utf8')
+      .trim()
+      .split('\n')
+      .map((text) => (JSON.parse(text) as { key: string }).key);
+    expect(keys).toEqual(['k1', 'k2', 'k3']);
+  });
+});
+
+describe('createProjections()', () => {
+  test('writes master.json at what counts and every 100 events, and manager.json while a run is open', async () => {
+    let seq = 1;
+    let manager: string | null = 'turn 1';
+    const source = {
+      master: () => Promise.resolve({ text: `at ${String(seq)}`, seq }),
+      manager: () => Promise.resolve(manager),
+    };
+    const paths = { master: at('master.json'), manager: at('manager.json') };
+    const projections = createProjections(paths, source);
+    await projections.update([]);
+    expect(readFileSync(paths.master, 'utf8')).toBe('at 1');
+    expect(readFileSync(paths.manager, 'utf8')).toBe('turn 1');
+    seq = 50;
+    await projections.update([{ type: 'healed', data: { root: 'a' } }]);
+    expect(readFileSync(paths.master, 'utf8')).toBe('at 1');
+    seq = 101;
+    await projections.update([{ type: 'healed', data: { root: 'a' } }]);
+    expect(readFileSync(paths.master, 'utf8')).toBe('at 101');
+    seq = 102;
+    manager = 'still here';
+    await projections.update([{ type: 'halted', data: { reason: 'x' } }]);
+    expect(readFileSync(paths.master, 'utf8')).toBe('at 102');
+    expect(existsSync(paths.manager)).toBe(false);
+  });
+});
+
+describe('createArtifactStore()', () => {
+  test('refuses names that leave its folder and does not know a report that was never stored', async () => {
+    const store = createArtifactStore({ runsDir: at('runs'), reportsDir: at('reports') });
+    const report = { digest: digest(1) } as GateReport;
+    const files = [{ name: '../../out', bytes: Buffer.from('x') }];
+    await expect(store.saveVerification(1, 'd1', '1', report, files)).rejects.toThrow(
+      'Cannot store artifact',
+    );
+    expect(existsSync(at('out'))).toBe(false);
+    expect(await store.reportByDigest(digest(1))).toBeNull();
+  });
+});
+
+describe('session identity', () => {
+  test('follows a renamed folder, and finds a copied one until it is adopted', async () => {
+    const id = await createIdentity(temp.path);
+    expect(await checkSession(temp.path)).toEqual({ kind: 'session', id });
+    const copy = `${temp.path}-copy`;
+    await cp(temp.path, copy, { recursive: true });
+    try {
+      expect(await checkSession(copy)).toEqual({ kind: 'copied', id });
+      const own = await adoptSession(copy);
+      expect(own).not.toBe(id);
+      expect(await checkSession(copy)).toEqual({ kind: 'session', id: own });
+      await rename(copy, `${copy}-2`);
+      expect(await checkSession(`${copy}-2`)).toEqual({ kind: 'session', id: own });
+    } finally {
+      await execa('rm', ['-rf', copy, `${copy}-2`]);
+    }
+  });
+
+  test('tells missing folders, plain ones and damaged identities', async () => {
+    expect(await checkSession(at('nowhere'))).toEqual({ kind: 'missing' });
+    expect(await checkSession(temp.path)).toEqual({ kind: 'not_a_session' });
+    await createIdentity(temp.path);
+    writeFileSync(at('.a7', 'session.json'), '{"version":1');
+    expect(await checkSession(temp.path)).toEqual({ kind: 'not_a_session' });
+  });
+});
+
+describe('withLock()', () => {
+  const name = (): string => `test-${temp.path}`;
+
+  test('lets one holder work at a time, first come first served within a process', async () => {
+    const log: string[] = [];
+    const work = (id: number) =>
+      withLock(name(), async () => {
+        log.push(`in ${String(id)}`);
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        log.push(`out ${String(id)}`);
+      });
+    await Promise.all([1, 2, 3].map(work));
+    expect(log).toEqual(['in 1', 'out 1', 'in 2', 'out 2', 'in 3', 'out 3']);
+  });
+
+  test('is free again after work that threw', async () => {
+    await expect(withLock(name(), () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    expect(await withLock(name(), () => Promise.resolve('yes'))).toBe('yes');
+  });
+
+  test('names the lock and the wait when another holder keeps it', async () => {
+    const held = await tryLock(name());
+    expect(await tryLock(name())).toBeNull();
+    await expect(withLock(name(), () => Promise.resolve(), 50)).rejects.toThrow(LockTimeout);
+    await held?.release();
+    expect(await withLock(name(), () => Promise.resolve('mine'))).toBe('mine');
+  });
+
+  test('is freed by the death of its holder, kill -9 included', async () => {
+    const lockPath = join(import.meta.dirname, '../../adapters/store/lock.ts');
+    const program = `const { tryLock } = await import(${JSON.stringify(lockPath)});
+      await tryLock(${JSON.stringify(name())});
+      process.stdout.write('held');
+      setInterval(() => undefined, 1000);`;
+    const holder = execa('node', ['--import', 'tsx', '--input-type=module', '-e', program], {
+      reject: false,
+    });
+    await new Promise<void>((resolve) => holder.stdout.once('data', () => resolve()));
+    expect(await tryLock(name())).toBeNull();
+    holder.kill('SIGKILL');
+    await holder;
+    expect(await withLock(name(), () => Promise.resolve('mine'))).toBe('mine');
+  }, 120_000);
+});
