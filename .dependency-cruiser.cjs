@@ -41,6 +41,8 @@ const TABLE = {
 };
 
 const RUNTIME_OF_AGENTS = '^core/runtime/';
+/** Implements no port: durable files and processes, as every adapter needs them. Itself it knows no adapter. */
+const SYSTEM = 'system';
 
 const anyOf = (names) => `^(${names.join('|')})/`;
 const packagePattern = (names) => `node_modules/(${names.join('|')})(/|$)`;
@@ -94,10 +96,11 @@ module.exports = {
     ...Object.entries(TABLE).flatMap(([folder, row]) => rulesOf(folder, row)),
     {
       name: 'adapters-are-strangers',
-      comment: 'An adapter does not know another: what both need goes to core or schemas.',
+      comment:
+        'An adapter does not know another: what both need goes to core, schemas or, when it asks the system, adapters/system.',
       severity: 'error',
       from: { path: '^adapters/([^/]+)/' },
-      to: { path: '^adapters/', pathNot: '^adapters/$1/' },
+      to: { path: '^adapters/', pathNot: `^adapters/($1|${SYSTEM})/` },
     },
     {
       name: 'runtime-stands-alone',

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
+import { startTimeOf } from '../system/processes.ts';
 
 /** What `server.json` says about the server of a home. */
 export const ServerRecord = z.strictObject({
@@ -45,28 +46,7 @@ export async function readRecord(home: string): Promise<ServerRecord | null> {
   }
 }
 
-/** Start time of a process as the system tells it; null when it is gone (Linux) or cannot be told. */
-export async function startTimeOf(pid: number): Promise<string | null> {
-  if (process.platform !== 'linux') return alive(pid) ? 'unknown' : null;
-  try {
-    const stat = await readFile(`/proc/${String(pid)}/stat`, 'utf8');
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return fields[0] === 'Z' ? null : (fields[19] ?? null);
-  } catch {
-    return null;
-  }
-}
-
 /** True while the recorded process, and no other with its pid, lives. */
 export async function isRunning(record: ServerRecord): Promise<boolean> {
   return (await startTimeOf(record.pid)) === record.startTime;
-}
-
-function alive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -11,15 +11,8 @@ import { type Server, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import {
-  type ServerRecord,
-  databasePath,
-  isRunning,
-  readRecord,
-  recordPath,
-  serverLogPath,
-  startTimeOf,
-} from './home.ts';
+import { type ServerRecord, databasePath, isRunning, readRecord, recordPath, serverLogPath } from './home.ts';
+import { startTimeOf } from '../system/processes.ts';
 import { isServing, keepHistory } from './health.ts';
 
 export interface ServerOptions {
