@@ -65,7 +65,7 @@ describe('createStepResults()', () => {
 describe('createSessionLog()', () => {
   test('writes each key once, also after a torn last line', async () => {
     const log = createSessionLog(at('sessions'), () => new Date(0));
-    const line = (key: string) => ({ key, type: 'turn', data: { turn: 1 } });
+    const line = (key: string) => ({ key, type: 'message' as const, data: { turn: 1 } });
     await log.append('a.b', 'd1', [line('k1'), line('k2')]);
     await log.append('a.b', 'd1', [line('k2'), line('k3')]);
     const path = at('sessions', 'a.b', 'd1.jsonl');
@@ -82,6 +82,7 @@ describe('createProjections()', () => {
     let seq = 1;
     let manager: string | null = 'turn 1';
     const source = {
+      seq: () => Promise.resolve(seq),
       master: () => Promise.resolve({ text: `at ${String(seq)}`, seq }),
       manager: () => Promise.resolve(manager),
     };

@@ -1,0 +1,67 @@
+import { describe, expect, test } from '@jest/globals';
+import { expectGolden } from '../support/golden.ts';
+import { cli } from '../support/session.ts';
+
+const COMMANDS = [
+  'init',
+  'seed',
+  'status',
+  'why',
+  'narrative',
+  'verify',
+  'ledger',
+  'run',
+  'halt',
+  'input',
+  'worker',
+  'up',
+  'down',
+  'model-server',
+  'doctor',
+];
+
+describe('a7-rt --help', () => {
+  test('lists the commands, with examples, environment and exit codes', async () => {
+    const { code, out, err } = await cli(['--help']);
+    expect([code, err]).toEqual([0, '']);
+    expectGolden('cli/help.out.txt', `${out}\n`);
+  }, 60_000);
+
+  test.each(COMMANDS)(
+    '%s --help shows its arguments and options with their defaults',
+    async (command) => {
+      const { code, out } = await cli([command, '--help']);
+      expect(code).toBe(0);
+      expectGolden(`cli/help-${command}.out.txt`, `${out}\n`);
+    },
+    60_000,
+  );
+});
+
+describe('wrong use of a7-rt', () => {
+  test.each([
+    [['rnu', 'shop'], "unknown command 'rnu'\n(Did you mean run?)"],
+    [['run'], "missing required argument 'session'"],
+    [['run', 'shop', '--modle', 'x'], "unknown option '--modle'\n(Did you mean --model?)"],
+    [
+      ['run', 'shop', '--max-cost', '-1'],
+      `option '--max-cost <usd>' argument '-1' is invalid. must be a positive number: current value is "-1"`,
+    ],
+    [
+      ['run', 'shop', '--max-turns', '2.5'],
+      `option '--max-turns <count>' argument '2.5' is invalid. must be a whole number: current value is "2.5"`,
+    ],
+    [
+      ['run', 'shop', '--manager', 'me'],
+      "option '--manager <kind>' argument 'me' is invalid. Allowed choices are llm, policy, human.",
+    ],
+    [['init', 'a', 'b'], "too many arguments for 'init'. Expected 1 argument but got 2."],
+  ])(
+    '%j is one error, its next step, and exit code 2',
+    async (args, message) => {
+      const result = await cli(args);
+      expect(result).toEqual({ code: 2, out: '', err: `error ${message}\nnext  a7-rt --help` });
+    },
+    60_000,
+  );
+});
