@@ -1,0 +1,54 @@
+/** A gate that calls every code green, for the test of the audit: the product knows nothing of it. */
+import { createHash } from 'node:crypto';
+import type * as MakeReportModule from '../../../core/gate/make-report.ts';
+import type { GatePort, VerifyOutcome, VerifyRequest } from '../../../core/ports/gate.ts';
+import type { GateReport } from '../../../schemas/report.ts';
+import type { WorkerPorts } from '../../../workers/ports.ts';
+
+export type DigestText = typeof MakeReportModule.digestText;
+
+/** Ports whose verdicts on code are PASS, whatever the sandbox found; verdicts on suites stay as they are. */
+export function forcePass(ports: WorkerPorts, digestText: DigestText): WorkerPorts {
+  const gates = new WeakMap<object, GatePort>();
+  return {
+    ...ports,
+    judge: {
+      ...ports.judge,
+      gateOf: (session) => {
+        const known = gates.get(session) ?? forced(ports.judge.gateOf(session), digestText);
+        gates.set(session, known);
+        return known;
+      },
+    },
+  };
+}
+
+function forced(gate: GatePort, digestText: DigestText): GatePort {
+  return {
+    async verifySnapshot(request, options) {
+      const outcome = await gate.verifySnapshot({ ...request, useCache: false }, options);
+      return request.kind === 'code' ? green(request, outcome, digestText) : outcome;
+    },
+  };
+}
+
+/** As consistent as a forger could make it: ids, levels and digest all fit together. */
+function green(
+  request: Extract<VerifyRequest, { kind: 'code' }>,
+  outcome: VerifyOutcome,
+  digestText: DigestText,
+): VerifyOutcome {
+  const ids = (request.locked?.tests ?? []).map((each) => each.id);
+  const report: GateReport = {
+    ...outcome.report,
+    verdict: 'PASS',
+    fault: null,
+    suspect: null,
+    levels: outcome.report.levels.map((level) => ({ ...level, status: 'passed', findings: [] })),
+    tests: ids.map((id) => ({ id, outcome: 'passed', durationMs: 1, failure: null })),
+    ids: { locked: ids, collected: ids, ran: ids },
+    examples: outcome.report.examples.map((example) => ({ ...example, outcome: 'passed' })),
+  };
+  const digest = `sha256:${createHash('sha256').update(digestText(report)).digest('hex')}`;
+  return { ...outcome, report: { ...report, digest } };
+}
