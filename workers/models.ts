@@ -62,11 +62,22 @@ export async function readConfig(sessionDir: string, places: ConfigPlaces): Prom
   return { ok: true, config };
 }
 
-/** The directory that model calls use; configuration is read anew for each choice, so that a changed file counts at once. */
+/** A changed file counts within this time: agents ask before every call. */
+const CONFIG_FRESH_MS = 500;
+
+/** The directory that model calls use; configuration is read anew as they go, so that a changed file counts. */
 export function createModelDirectory(places: ConfigPlaces): ModelDirectory {
+  const recent = new Map<string, { readonly atMs: number; readonly reading: Promise<SessionConfig> }>();
+  const fresh = (sessionDir: string): Promise<SessionConfig> => {
+    const known = recent.get(sessionDir);
+    if (known !== undefined && performance.now() - known.atMs < CONFIG_FRESH_MS) return known.reading;
+    const reading = readConfig(sessionDir, places);
+    recent.set(sessionDir, { atMs: performance.now(), reading });
+    return reading;
+  };
   return {
     async choose(sessionDir, stageId, role): Promise<ModelChoice | null> {
-      const read = await readConfig(sessionDir, places);
+      const read = await fresh(sessionDir);
       if (!read.ok) throw new Error(`Cannot read the configuration: ${read.messages.join('; ')}`);
       const { config } = read;
       const model = config.models[role];

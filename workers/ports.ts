@@ -111,6 +111,7 @@ export function projectionsOf(session: Session): Projections {
   return createProjections(
     { master, manager },
     {
+      seq: async () => (await session.doc()).state.seq,
       async master() {
         const doc = await session.doc();
         const { resolved } = await session.book();

@@ -5,13 +5,12 @@ import type { ModelDirectory } from '../../core/ports/model-directory.ts';
 import type { ModelOutcome, ModelPort } from '../../core/ports/model.ts';
 import type { Session, Sessions } from '../../core/ports/session.ts';
 import { compactTranscript } from '../../core/runtime/compact.ts';
-import { toolSpecs } from '../../schemas/agent-tools.ts';
 import type { AgentCoordinates, CallModelResult } from '../../schemas/agent-io.ts';
 import { turnKey } from '../shared/coordinates.ts';
 import { fatal, tryAgain } from '../shared/failures.ts';
 import { ordinalOf } from '../shared/dispatches.ts';
 import { readTranscript } from '../shared/transcript.ts';
-import { toolsFor } from './tools-for.ts';
+import { specsFor } from './tools-for.ts';
 
 export interface CallModelPorts {
   readonly sessions: Sessions;
@@ -48,7 +47,7 @@ export async function callModel(ports: CallModelPorts, input: CallModelInput): P
       },
       model: choice.target,
       messages,
-      tools: toolSpecs(toolsFor(at.role)),
+      tools: specsFor(at.role),
       cap: choice.cap,
       onUnknown: choice.onUnknown,
     },

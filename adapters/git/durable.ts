@@ -1,7 +1,22 @@
-/** Files that are whole and on disk when a call returns. */
+/**
+ * Files that are whole and on disk when a call returns. Only the waits for the disk are asynchronous: a hop to the thread
+ * pool takes ten times what a small file takes.
+ */
 import { randomBytes } from 'node:crypto';
-import { mkdir, open, rename, rm } from 'node:fs/promises';
+import {
+  closeSync,
+  fchmodSync,
+  fsync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+
+const toDisk = promisify(fsync);
 
 export interface DurableOptions {
   /** Folder for the temporary file; must be on the same file system. Default: the target's own. */
@@ -20,9 +35,9 @@ export async function writeDurably(
   const temp = join(options.tempFolder ?? folder, `tmp_obj_${randomBytes(8).toString('hex')}`);
   await writeSynced(temp, bytes, options.mode ?? 0o644, folder);
   try {
-    await rename(temp, path);
+    renameSync(temp, path);
   } catch (error) {
-    await rm(temp, { force: true });
+    rmSync(temp, { force: true });
     throw error;
   }
   await syncFolder(folder);
@@ -30,11 +45,11 @@ export async function writeDurably(
 
 /** Makes names that were created, renamed or removed in a folder durable. */
 export async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r');
+  const handle = openSync(folder, 'r');
   try {
-    await handle.sync();
+    await toDisk(handle);
   } finally {
-    await handle.close();
+    closeSync(handle);
   }
 }
 
@@ -50,24 +65,24 @@ async function writeSynced(
   mode: number,
   folder: string,
 ): Promise<void> {
-  const handle = await openNew(temp, mode, folder);
+  const handle = openNew(temp, mode, folder);
   try {
-    await handle.writeFile(bytes);
+    writeFileSync(handle, bytes);
     // The mode given to open is cut by the process's umask.
-    await handle.chmod(mode);
-    await handle.sync();
+    fchmodSync(handle, mode);
+    await toDisk(handle);
   } finally {
-    await handle.close();
+    closeSync(handle);
   }
 }
 
-async function openNew(temp: string, mode: number, folder: string): ReturnType<typeof open> {
+function openNew(temp: string, mode: number, folder: string): number {
   try {
-    return await open(temp, 'wx', mode);
+    return openSync(temp, 'wx', mode);
   } catch (error) {
     if (errorCode(error) !== 'ENOENT') throw error;
-    await mkdir(folder, { recursive: true });
-    await mkdir(dirname(temp), { recursive: true });
-    return open(temp, 'wx', mode);
+    mkdirSync(folder, { recursive: true });
+    mkdirSync(dirname(temp), { recursive: true });
+    return openSync(temp, 'wx', mode);
   }
 }

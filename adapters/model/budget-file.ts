@@ -1,11 +1,14 @@
 /** The budget index of a scope as a file, changed only under its lock (design part 10). */
-import { mkdir, open, readFile, rename } from 'node:fs/promises';
+import { closeSync, fsync, mkdirSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { openCall, rebuildIndex, settleEnded, settledOf } from '../../core/model/budget-index.ts';
 import { keyFolders } from '../../core/model/call-key.ts';
 import { type CallCharge, type CallState, callState } from '../../core/model/call-state.ts';
 import { BudgetIndex } from '../../schemas/model-call.ts';
 import { callFolder, listCallFolders, readRows } from './call-files.ts';
+
+const toDisk = promisify(fsync);
 
 /** Where the index of a scope lies. No call folder begins with a dot. */
 export function budgetPath(sessionDir: string, scope: string): string {
@@ -17,7 +20,7 @@ export async function loadBudget(
   sessionDir: string,
   scope: string,
 ): Promise<{ readonly index: BudgetIndex; readonly spent: CallCharge; readonly reserved: CallCharge }> {
-  const found = await readIndex(budgetPath(sessionDir, scope), scope);
+  const found = readIndex(budgetPath(sessionDir, scope), scope);
   const base = found ?? rebuildIndex(scope, await scopeStates(sessionDir, scope));
   const { index, reserved } = settleEnded(base, await openStates(sessionDir, base));
   return { index, spent: settledOf(index), reserved };
@@ -33,11 +36,10 @@ export async function saveOpened(
   await writeIndex(budgetPath(sessionDir, index.scope), openCall(index, key, state));
 }
 
-async function readIndex(path: string, scope: string): Promise<BudgetIndex | null> {
-  const text = await readFile(path, 'utf8').catch(() => null);
-  if (text === null) return null;
+/** Null where it is missing or damaged: then it is made again from the rows. */
+function readIndex(path: string, scope: string): BudgetIndex | null {
   try {
-    const parsed = BudgetIndex.safeParse(JSON.parse(text));
+    const parsed = BudgetIndex.safeParse(JSON.parse(readFileSync(path, 'utf8')));
     return parsed.success && parsed.data.scope === scope ? parsed.data : null;
   } catch {
     return null;
@@ -63,14 +65,14 @@ async function scopeStates(sessionDir: string, scope: string): Promise<Map<strin
 }
 
 async function writeIndex(path: string, index: BudgetIndex): Promise<void> {
-  await mkdir(dirname(path), { recursive: true });
+  mkdirSync(dirname(path), { recursive: true });
   const temp = `${path}.tmp`;
-  const handle = await open(temp, 'w', 0o644);
+  const handle = openSync(temp, 'w', 0o644);
   try {
-    await handle.writeFile(JSON.stringify(index));
-    await handle.sync();
+    writeFileSync(handle, JSON.stringify(index));
+    await toDisk(handle);
   } finally {
-    await handle.close();
+    closeSync(handle);
   }
-  await rename(temp, path);
+  renameSync(temp, path);
 }

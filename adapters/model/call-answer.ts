@@ -23,9 +23,8 @@ export interface AnswerContext {
 export async function finishAnswer(context: AnswerContext, sent: SentRow, text: string): Promise<void> {
   const { folder } = context;
   context.held.set(folder, { attempt: sent.attempt, text });
-  await spoolAnswer(folder, sent.attempt, text);
-  await context.onStep('answer_arrived');
-  const answerRef = await context.objects.put(text);
+  const spooled = spoolAnswer(folder, sent.attempt, text).then(() => context.onStep('answer_arrived'));
+  const [answerRef] = await Promise.all([context.objects.put(text), spooled]);
   await context.onStep('answer_stored');
   await addRow(folder, receivedRow(sent, answerRef, StoredAnswer.parse(JSON.parse(text))));
   context.held.delete(folder);

@@ -58,9 +58,12 @@ async function claimLocked(context: ClaimContext): Promise<Claim> {
   if (decision.kind === 'refused') return { ...decision, kind: 'budget' };
   if (!(await context.checkFence())) return { kind: 'fence_lost' };
 
-  await saveOpened(request.sessionDir, index, request.key, state);
   const { key, coordinates, cap } = request;
-  await addRow(folder, { kind: 'reserved', key, scope: cap.scope, coordinates, atMs: Date.now() });
+  // Side by side they share the disk's journal; `sent` waits for both.
+  await Promise.all([
+    saveOpened(request.sessionDir, index, key, state),
+    addRow(folder, { kind: 'reserved', key, scope: cap.scope, coordinates, atMs: Date.now() }),
+  ]);
   await context.onStep('reserved');
   const attempts = rows.filter((row) => row.kind === 'sent').length;
   const sent = await sentRow(context, attempts + 1, worstCase);

@@ -1,5 +1,6 @@
 /** `events.jsonl`: append under the session's lock, hash chain, idempotent by sequence number, torn tail cut (design part 4). */
 import { createHash } from 'node:crypto';
+import { statSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { canonicalJson } from '../../core/ledger/canonical.ts';
 import { type ParsedLedger, GENESIS_HASH, parseLedger } from '../../core/ledger/lines.ts';
@@ -32,6 +33,7 @@ export function createLedger(options: { path: string; lockName: string; now?: ()
   const load = async (): Promise<Cached> => {
     // Others load and append while this waits: what is read belongs to what was known when it began.
     const known = cached;
+    if (known.parsed.tornBytes === 0 && sizeOf(options.path) === known.size) return known;
     const whole = await readFrom(options.path, known.size);
     const before = whole === null ? NOTHING_READ : known;
     const bytes = whole ?? (await readFrom(options.path, 0)) ?? Buffer.alloc(0);
@@ -115,6 +117,11 @@ function chain(last: LedgerLine | undefined, request: LedgerAppend, skip: number
     prev = hash;
   }
   return fresh;
+}
+
+/** Bytes of the file; null when there is none. */
+function sizeOf(path: string): number | null {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? null;
 }
 
 /** Bytes from `offset` to the end; null when the file is shorter than that (it was replaced). */

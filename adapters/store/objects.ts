@@ -1,6 +1,7 @@
 /** The object store as files: `<dir>/ab/cdef…`, named by sha256 (design part 4). */
 import { createHash } from 'node:crypto';
-import { access, readFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ObjectStore } from '../../core/ports/objects.ts';
 import type { ContentRef } from '../../schemas/ids.ts';
@@ -14,7 +15,7 @@ export function createObjectFiles({ dir }: { readonly dir: string }): ObjectStor
     async put(content) {
       const ref = refOf(content);
       const path = objectPath(dir, ref);
-      if (!(await exists(path))) await writeDurably(path, content);
+      if (!existsSync(path)) await writeDurably(path, content);
       return ref;
     },
     async get(ref) {
@@ -34,11 +35,4 @@ function objectPath(dir: string, ref: string): string {
   const match = REF.exec(ref);
   if (match === null) throw new Error(`Cannot address object "${ref}": must be sha256: and 64 hex digits`);
   return join(dir, match[1] ?? '', match[2] ?? '');
-}
-
-async function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
 }

@@ -2,7 +2,7 @@
 import { rm } from 'node:fs/promises';
 import type { Projections } from '../../core/ports/projections.ts';
 import type { LedgerEvent } from '../../schemas/ledger.ts';
-import { writeDurably } from './files.ts';
+import { writeDurably, writeWhole } from './files.ts';
 
 /** Events after which `master.json` is always written. */
 const WRITTEN_AFTER: readonly LedgerEvent['type'][] = [
@@ -18,6 +18,8 @@ const RUN_ENDS: readonly LedgerEvent['type'][] = ['sealed', 'halted', 'rested'];
 const EVENTS_BETWEEN_WRITES = 100;
 
 export interface ProjectionSource {
+  /** Sequence number of the ledger's head. */
+  seq(): Promise<number>;
   /** Text of `master.json` at the ledger's head, and its sequence number. */
   master(): Promise<{ readonly text: string; readonly seq: number }>;
   /** Text of `manager.json`, or null when no run is open. */
@@ -32,17 +34,17 @@ export function createProjections(
   let writtenSeq = -EVENTS_BETWEEN_WRITES;
   return {
     async update(events): Promise<void> {
-      const { text, seq } = await source.master();
       const due =
         events.some((event) => WRITTEN_AFTER.includes(event.type)) ||
-        seq - writtenSeq >= EVENTS_BETWEEN_WRITES;
+        (await source.seq()) - writtenSeq >= EVENTS_BETWEEN_WRITES;
       if (due) {
+        const { text, seq } = await source.master();
         await writeDurably(paths.master, text);
         writtenSeq = seq;
       }
       const manager = events.some((event) => RUN_ENDS.includes(event.type)) ? null : await source.manager();
       if (manager === null) await rm(paths.manager, { force: true });
-      else await writeDurably(paths.manager, manager);
+      else writeWhole(paths.manager, manager);
     },
   };
 }

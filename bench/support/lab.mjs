@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
-import { quietRuntime, startWorkers } from '../../dist/workers/build-workers.js';
+import { logRuntime, startWorkers } from '../../dist/workers/build-workers.js';
 import { openMachine } from '../../dist/workers/machine.js';
 import { readConfig, writeRunSettings } from '../../dist/workers/models.js';
 import { createWorkerPorts } from '../../dist/workers/ports.js';
@@ -18,9 +18,9 @@ const STAGE = 'core';
 
 /** Opens the lab in a temporary folder; `close()` stops the server and removes it. */
 export async function openLab() {
-  quietRuntime();
   const dir = await mkdtemp(join(tmpdir(), 'a7-bench-'));
   const home = join(dir, 'home');
+  logRuntime(home);
   const around = { env: labEnv(home) };
   const place = await openServer(around);
   const connection = await Connection.connect({ address: place.address });
@@ -66,11 +66,7 @@ export async function newSession(lab, name, { contracts, model, config = '' }) {
 /** Serves a session in this process; `drive(nodes)` runs its stage until it ends, or until these nodes are done. */
 export async function serve(lab, dir) {
   const machine = await lab.machine();
-  const ports = await createWorkerPorts(
-    machine,
-    { env: lab.around.env, userDir: lab.home },
-    dir,
-  );
+  const ports = await createWorkerPorts(machine, { env: lab.around.env, userDir: lab.home }, dir);
   const session = await ports.sessions.open(dir);
   const workers = await startWorkers({ ...lab.place, sessionId: session.id, machine, ports });
   const read = await readConfig(dir, { env: lab.around.env, userDir: lab.home });

@@ -9,7 +9,12 @@ export function printTable(rows) {
   const lines = [HEADS, ...rows.map(cellsOf)];
   const widths = HEADS.map((_head, column) => Math.max(...lines.map((line) => line[column].length)));
   for (const line of lines) {
-    process.stdout.write(`${line.map((cell, column) => cell.padEnd(widths[column])).join('  ').trimEnd()}\n`);
+    process.stdout.write(
+      `${line
+        .map((cell, column) => cell.padEnd(widths[column]))
+        .join('  ')
+        .trimEnd()}\n`,
+    );
   }
   for (const row of rows.filter((each) => each.note !== null)) {
     process.stdout.write(`\n${row.measure}: ${row.note}\n`);
