@@ -5,8 +5,18 @@
  * a small file takes, and a step writes dozens of them.
  */
 import { randomBytes } from 'node:crypto';
-import { closeSync, fsync, linkSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import {
+  closeSync,
+  fsync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 
 const toDisk = promisify(fsync);
@@ -71,8 +81,28 @@ async function writeSynced(temp: string, bytes: Uint8Array | string): Promise<vo
   }
 }
 
+/** Names its writer, so that what a killed one left can be told from what is being written. */
 function tempOf(path: string): string {
-  return `${path}.${randomBytes(6).toString('hex')}.tmp`;
+  return `${path}.${String(process.pid)}-${randomBytes(6).toString('hex')}.tmp`;
+}
+
+const TEMP = /\.(\d+)-[0-9a-f]{12}\.tmp$/;
+
+/** Removes temp files directly in `folder` whose writer is dead. */
+export function removeDeadTemps(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    const pid = Number(TEMP.exec(name)?.[1] ?? 0);
+    if (pid > 0 && !isAlive(pid)) rmSync(join(folder, name), { force: true });
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return errorCode(error) !== 'ESRCH';
+  }
 }
 
 /** The `code` of a system error, or undefined; `instanceof Error` fails across realms (style part 7). */

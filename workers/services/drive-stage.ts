@@ -4,6 +4,7 @@ import {
   Client,
   Connection,
   isGrpcServiceError,
+  ServiceError,
   WorkflowFailedError,
   WorkflowNotFoundError,
   type WorkflowHandle,
@@ -20,6 +21,8 @@ import { watchLedger } from './watch-ledger.ts';
 
 const CONNECT_TIMEOUT = '3s';
 const RETRY_MS = 500;
+/** Codes of gRPC that say that the request itself is wrong: invalid argument, permission denied, unimplemented, unauthenticated. */
+const NO_OUTAGE: readonly number[] = [3, 7, 12, 16];
 const ENDED: readonly string[] = ['sealed', 'halted', 'rested'];
 
 /** The stage's outcome, or why it cannot be had. */
@@ -145,7 +148,8 @@ function brokenStage(stageId: string, error: WorkflowFailedError): Promise<Faile
 
 /** The server is away, or slow: the workflow is not touched by it. */
 function isOutage(error: unknown): boolean {
-  if (isGrpcServiceError(error)) return true;
+  const cause = error instanceof ServiceError ? error.cause : error;
+  if (isGrpcServiceError(cause)) return !NO_OUTAGE.includes(cause.code);
   const text = messageOf(error);
   return /UNAVAILABLE|DEADLINE_EXCEEDED|ECONNREFUSED|ECONNRESET|Failed to connect|Failed to start Workflow|Unexpected error/i.test(
     text,
