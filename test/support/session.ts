@@ -112,8 +112,10 @@ export async function makeSession(options: {
   readonly home: string;
   readonly contracts?: string;
   readonly seed?: boolean;
+  /** The folder it lies in. Default: a temporary one of its own. */
+  readonly parent?: string;
 }): Promise<TestSession> {
-  const parent = await mkdtemp(join(await realpath(tmpdir()), 'a7-session-'));
+  const parent = options.parent ?? (await mkdtemp(join(await realpath(tmpdir()), 'a7-session-')));
   const dir = join(parent, 'sums');
   const services = createServices({ env: { ...process.env, A7_HOME: options.home } });
   await services.init(dir, null);
