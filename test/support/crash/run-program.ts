@@ -2,19 +2,17 @@
  * `run` of the built product with a strike between its ports. Arguments: session folder, JSON of `ProgramOptions`. The
  * product knows nothing of it: the wrapping happens where its ports are wired.
  */
-import { HistoryBounds } from '../../../schemas/stage-io.ts';
-import { z } from 'zod';
+import type { HistoryBounds } from '../../../schemas/stage-io.ts';
 import type * as ServicesModule from '../../../workers/services/index.ts';
 import type { BuiltParts } from './strike-ports.ts';
 import { strikePorts } from './strike-ports.ts';
-import { Strike } from './strike-points.ts';
+import type { Strike } from './strike-points.ts';
 
-export const ProgramOptions = z.strictObject({
-  strike: Strike.nullable(),
-  historyBounds: HistoryBounds.nullable(),
-  backend: z.enum(['docker', 'bubblewrap']),
-});
-export type ProgramOptions = z.infer<typeof ProgramOptions>;
+export interface ProgramOptions {
+  readonly strike: Strike | null;
+  readonly historyBounds: HistoryBounds | null;
+  readonly backend: 'docker' | 'bubblewrap';
+}
 
 const FLAGS = {
   stageId: null,
@@ -35,7 +33,7 @@ const dist = (path: string): string => new URL(`../../../dist/${path}`, import.m
 const built = async <T>(path: string): Promise<T> => (await import(dist(path))) as T;
 
 const [dir = '', json = ''] = process.argv.slice(2);
-const { strike, historyBounds, backend } = ProgramOptions.parse(JSON.parse(json));
+const { strike, historyBounds, backend } = JSON.parse(json) as ProgramOptions;
 const parts: BuiltParts = {
   ...(await built<Pick<BuiltParts, 'gateOf'>>('workers/ports.js')),
   ...(await built<Pick<BuiltParts, 'createModelAdapter'>>('adapters/model/model-adapter.js')),
