@@ -1,18 +1,21 @@
 /** `run`: a worker in this process, and one stage after the other until all are sealed (design part 11). */
 import { sumUsage } from '../../adapters/model/usage-report.ts';
+import { removeDeadTemps } from '../../adapters/store/files.ts';
 import { homeFolder } from '../../adapters/temporal/home.ts';
 import type { Failed, Result, RunFlags, RunNotice, RunReport } from '../../core/ports/services.ts';
 import type { Session } from '../../core/ports/session.ts';
 import type { ResolvedConfig } from '../../schemas/config.ts';
 import type { StageOutcome } from '../../schemas/stage-io.ts';
 import { type Machine, MachineLacks, openMachine } from '../machine.ts';
+import { stageWorkflowId } from '../queues.ts';
 import { type RunSettings, readConfig, writeRunSettings } from '../models.ts';
 import { type Surroundings, configFailed, failed, findSession, messageOf, placesOf } from './common.ts';
 import { type Hosting, hostWorkers } from './host-workers.ts';
 import { checkBeforeRun } from './run-checks.ts';
 import { closeFormer, driveStage } from './drive-stage.ts';
 import { othersServe } from './serve-slots.ts';
-import { openServer } from './server.ts';
+import { withSession } from './open-session.ts';
+import { type ServerPlace, openServer, pageOf } from './server.ts';
 
 /** Everything that one `run` holds. */
 export interface RunContext {
@@ -46,11 +49,14 @@ export async function run(
     around,
   });
   if (refused !== null) return refused;
-  const machine = await openMachine(homeFolder(around.env), read.config.sandbox).catch(lacks);
-  if ('ok' in machine) return machine;
+  const opening = openMachine(homeFolder(around.env), read.config.sandbox).catch(lacks);
   const place = await openServer(around).catch((error: unknown) =>
     failed(4, messageOf(error), 'a7-rt doctor'),
   );
+  // The sandbox proves itself for seconds: who joins a moving stage is shown it meanwhile.
+  if (!('ok' in place)) await tellMoving(place, found.value, watch);
+  const machine = await opening;
+  if ('ok' in machine) return machine;
   if ('ok' in place) {
     await machine.sandbox.close();
     return place;
@@ -79,6 +85,21 @@ export async function run(
   return failed(3, `${text}. ${inFlightText(await hosting.abandoned)}`.trim(), `a7-rt run ${dir}`);
 }
 
+/** Where a stage that another process moves can be watched. */
+async function tellMoving(
+  place: ServerPlace,
+  { dir, id }: { readonly dir: string; readonly id: string },
+  watch: (notice: RunNotice) => void,
+): Promise<void> {
+  if (!(await othersServe(id))) return;
+  const state = await withSession(dir, async (session) => (await session.doc()).state);
+  const run = state.ok ? state.value.run : null;
+  if (run === null || ['sealed', 'halted', 'rested'].includes(run.phase)) return;
+  watch({ kind: 'said', text: `Joining stage ${run.stage}, which moves already (turn ${String(run.turn)})` });
+  const url = pageOf(place, stageWorkflowId(id, run.stage));
+  if (url !== null) watch({ kind: 'page', url });
+}
+
 function inFlightText(abandoned: number): string {
   return abandoned === 0
     ? ''
@@ -87,7 +108,8 @@ function inFlightText(abandoned: number): string {
 
 async function driveAll(context: RunContext): Promise<Result<RunReport>> {
   const stages: { id: string; status: string; message: string }[] = [];
-  // A crash may have left `master.json` behind its ledger, and a workflow open whose end the ledger already tells.
+  // A crash may have left half a file, `master.json` behind its ledger, and a workflow open whose end the ledger tells.
+  removeDeadTemps(context.session.dir);
   await context.hosting.ports.stage.projectionsOf(context.session).update([]);
   await closeFormer(context);
   for (;;) {
