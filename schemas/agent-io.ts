@@ -1,6 +1,7 @@
 /** What `runAgent` and its activities pass to each other: references and small values, never bodies (design part 4). */
 import { z } from 'zod';
 import { ContentRef, NodeId, ObjectId, Role, StageId } from './ids.ts';
+import { CallRested, CapReached } from './model.ts';
 import { AgentRun, RequiredAction, RunLimits, Usage } from './runtime.ts';
 import { DispatchParameters, ResumePoint, Submission } from './stage.ts';
 
@@ -79,14 +80,8 @@ export const CallModelResult = z.discriminatedUnion('kind', [
     unknownMicroUsd: z.int().min(0),
     usage: Usage,
   }),
-  z.strictObject({ kind: z.literal('rested'), code: z.string(), message: z.string() }),
-  z.strictObject({
-    kind: z.literal('budget'),
-    unit: z.enum(['micro_usd', 'tokens']),
-    spent: z.int().min(0),
-    cap: z.int().min(0),
-    worstCase: z.int().min(0),
-  }),
+  CallRested,
+  CapReached,
   z.strictObject({ kind: z.literal('platform'), reason: z.string() }),
 ]);
 export type CallModelResult = z.infer<typeof CallModelResult>;
@@ -148,14 +143,8 @@ export const AgentOutcome = z.strictObject({
     z.strictObject({ kind: z.literal('refused'), reasons: z.array(z.string()), attempts: z.int() }),
     z.strictObject({ kind: z.literal('wild'), reason: z.string() }),
     z.strictObject({ kind: z.literal('parked'), question: z.string() }),
-    z.strictObject({ kind: z.literal('rested'), code: z.string(), message: z.string() }),
-    z.strictObject({
-      kind: z.literal('budget'),
-      unit: z.enum(['micro_usd', 'tokens']),
-      spent: z.int().min(0),
-      cap: z.int().min(0),
-      worstCase: z.int().min(0),
-    }),
+    CallRested,
+    CapReached,
     z.strictObject({ kind: z.literal('platform'), reason: z.string() }),
     z.strictObject({ kind: z.literal('cancelled') }),
   ]),

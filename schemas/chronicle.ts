@@ -1,7 +1,7 @@
 /** What is remembered of a node across dispatches: chronicle, retry context, findings; and tombstones of the session (seed 001). */
 import { z } from 'zod';
 import { NodeId } from './ids.ts';
-import { Finding } from './stage.ts';
+import { AnalystReport } from './stage.ts';
 
 export const ChronicleEntry = z.strictObject({
   turn: z.int().min(0),
@@ -24,7 +24,7 @@ export const RetryContext = z.strictObject({
 });
 export type RetryContext = z.infer<typeof RetryContext>;
 
-export const AnalystFinding = Finding.extend({ node_id: NodeId, created_at: z.string() });
+export const AnalystFinding = AnalystReport.extend({ node_id: NodeId, created_at: z.string() });
 export type AnalystFinding = z.infer<typeof AnalystFinding>;
 
 export const Tombstone = z.strictObject({

@@ -12,7 +12,7 @@ import {
   DispatchId,
   DispatchRecord,
   ExportedInterface,
-  Finding,
+  AnalystReport,
   GateOutcome,
   ManagerMode,
   ResumePoint,
@@ -128,7 +128,7 @@ export const LedgerEvent = z.discriminatedUnion('type', [
     resume: ResumePoint.nullable(),
   }),
   event('returned', { nodeId: NodeId, dispatchId: DispatchId, result: AgentResult }),
-  event('analyst_found', { nodeId: NodeId, dispatchId: DispatchId, finding: Finding }),
+  event('analyst_found', { nodeId: NodeId, dispatchId: DispatchId, finding: AnalystReport }),
   event('validated', { nodeId: NodeId, dispatchId: DispatchId }),
   event('validation_failed', { nodeId: NodeId, dispatchId: DispatchId, reason: text }),
   event('regate_requested', {

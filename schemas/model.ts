@@ -46,6 +46,22 @@ export const ChatTool = z.strictObject({
 });
 export type ChatTool = z.infer<typeof ChatTool>;
 
+/** The endpoint refuses this session's calls until a person acts (key, quota, address): the work rests, nobody is charged. */
+export const CallRested = z.strictObject({
+  kind: z.literal('rested'),
+  code: z.string(),
+  message: z.string(),
+});
+
+/** The call was not sent: what is spent and its worst case together pass the cap (G9). */
+export const CapReached = z.strictObject({
+  kind: z.literal('budget'),
+  unit: z.enum(['micro_usd', 'tokens']),
+  spent: z.int().min(0),
+  cap: z.int().min(0),
+  worstCase: z.int().min(0),
+});
+
 /** Integer micro-dollars for a million tokens: 3 dollars are 3_000_000. */
 export const ModelPrice = z.strictObject({
   inputMicroUsdPerMTok: z.int().min(0),

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { ManagerAction } from './actions.ts';
 import { ContentRef, NodeId, ObjectId, StageId } from './ids.ts';
 import { LedgerEvent } from './ledger.ts';
+import { CallRested, CapReached } from './model.ts';
 import { CommitIntent, DispatchId, ExportedInterface, GateOutcome, StageOptions } from './stage.ts';
 
 /** Which session and stage; the same for every run of it. */
@@ -93,14 +94,8 @@ export const ManagerAnswer = z.discriminatedUnion('kind', [
     unknownAttempts: z.int().min(0),
     unknownMicroUsd: z.int().min(0),
   }),
-  z.strictObject({ kind: z.literal('rested'), code: z.string(), message: z.string() }),
-  z.strictObject({
-    kind: z.literal('budget'),
-    unit: z.enum(['micro_usd', 'tokens']),
-    spent: z.int().min(0),
-    cap: z.int().min(0),
-    worstCase: z.int().min(0),
-  }),
+  CallRested,
+  CapReached,
 ]);
 export type ManagerAnswer = z.infer<typeof ManagerAnswer>;
 
@@ -122,8 +117,8 @@ export const ConsultAnswer = z.discriminatedUnion('kind', [
     callKey: z.string(),
     costMicroUsd: z.int().min(0).nullable(),
   }),
-  ManagerAnswer.options[1],
-  ManagerAnswer.options[2],
+  CallRested,
+  CapReached,
 ]);
 export type ConsultAnswer = z.infer<typeof ConsultAnswer>;
 

@@ -1,6 +1,8 @@
 /** What a dispatch is told, what comes back, and what is committed (seed 001, design part 6). */
 import { z } from 'zod';
 import { ContentRef, NodeId, ObjectId, ProtocolWeight, Role } from './ids.ts';
+import { Verdict } from './report.ts';
+import { Usage } from './runtime.ts';
 import { DispatchId } from './stage-words.ts';
 
 export * from './stage-words.ts';
@@ -50,18 +52,6 @@ export const ResumePoint = z.strictObject({
 });
 export type ResumePoint = z.infer<typeof ResumePoint>;
 
-export const Usage = z.strictObject({
-  inputTokens: z.int().min(0),
-  outputTokens: z.int().min(0),
-  /** Null: the model has no price. */
-  costMicroUsd: z.int().min(0).nullable(),
-  calls: z.int().min(0),
-});
-export type Usage = z.infer<typeof Usage>;
-
-export const Verdict = z.enum(['PASS', 'FAIL', 'INVALID']);
-export type Verdict = z.infer<typeof Verdict>;
-
 /** What a gate said: `level` L0 means contract checks alone (G2). `fault` belongs to INVALID. */
 export const GateOutcome = z.strictObject({
   verdict: Verdict,
@@ -74,13 +64,13 @@ export const GateOutcome = z.strictObject({
 export type GateOutcome = z.infer<typeof GateOutcome>;
 
 /** What an analyst found (seed 001, `analyst_findings`). */
-export const Finding = z.strictObject({
+export const AnalystReport = z.strictObject({
   scope: z.enum(['node', 'project', 'external']),
   findings: z.array(z.string().max(2000)).max(50),
   confidence: z.enum(['high', 'medium', 'low', 'void']),
   sources: z.array(z.string().max(500)).max(100),
 });
-export type Finding = z.infer<typeof Finding>;
+export type AnalystReport = z.infer<typeof AnalystReport>;
 
 /** What `submit_pr` was accepted with. */
 export const Submission = z.strictObject({
@@ -98,7 +88,7 @@ export const Submission = z.strictObject({
   /** Clause id to the tests that cover it. */
   covers: z.record(z.string().max(300), z.array(z.string().max(1000)).max(500)),
   prNote: z.string().max(1000).nullable(),
-  finding: Finding.nullable(),
+  finding: AnalystReport.nullable(),
   /** The agent asks that a person or the manager looks before the next step. */
   escalate: z.boolean(),
 });
