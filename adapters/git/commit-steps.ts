@@ -13,7 +13,7 @@ import type { Disk } from './disk-state.ts';
 import { EMPTY_TREE, type Folders } from './folders.ts';
 import { GitCommandError, tryGit } from './git-process.ts';
 import { encodeIndex, writeIndex } from './index-file.ts';
-import type { CommitIntent } from './intent.ts';
+import type { MoveIntent } from './intent.ts';
 import { type PackedObject, hasLoose, writeLoose } from './loose-objects.ts';
 import { GitObjectError } from './object-reader.ts';
 import { clearStaleLocks } from './stale-locks.ts';
@@ -21,7 +21,7 @@ import { listTree } from './tree-read.ts';
 import { bringWorkTree } from './work-tree.ts';
 
 export interface CommitPlan {
-  readonly intent: CommitIntent;
+  readonly intent: MoveIntent;
   readonly commit: PackedObject;
 }
 
@@ -39,7 +39,7 @@ export async function planCommit(context: ContentContext, request: CommitRequest
 const COPY_BATCH = 100;
 
 /** Copies what the new tree has and the old one has not into the content repository. */
-export async function copyObjects(context: ContentContext, intent: CommitIntent): Promise<void> {
+export async function copyObjects(context: ContentContext, intent: MoveIntent): Promise<void> {
   const oids = [...(await newObjects(context, intent.oldTree, intent.newTree))];
   for (let at = 0; at < oids.length; at += COPY_BATCH) {
     const objects = oids.slice(at, at + COPY_BATCH).map((oid) => readStored(context.store, oid));
@@ -52,7 +52,7 @@ export async function writeCommit(context: ContentContext, commit: PackedObject)
 }
 
 /** Whether the commit object was written, hence all that it needs (C2). */
-export async function canComplete(context: ContentContext, intent: CommitIntent): Promise<boolean> {
+export async function canComplete(context: ContentContext, intent: MoveIntent): Promise<boolean> {
   return hasLoose(context.gitDir, intent.new);
 }
 
@@ -64,7 +64,7 @@ export type MoveOutcome =
 const NO_COMMIT = '0'.repeat(40);
 
 /** Moves the branch from old to new, or says who was faster. A lock of a dead git is removed once. */
-export async function moveBranch(context: ContentContext, intent: CommitIntent): Promise<MoveOutcome> {
+export async function moveBranch(context: ContentContext, intent: MoveIntent): Promise<MoveOutcome> {
   const args = [
     'update-ref',
     '-m',
@@ -93,7 +93,7 @@ export type BringOutcome =
 export async function bringAlong(
   context: ContentContext,
   disk: Disk,
-  intent: CommitIntent,
+  intent: MoveIntent,
 ): Promise<BringOutcome> {
   const paths = await bringWorkTree(context, disk, intent);
   if (paths.length > 0) return { status: 'conflict', paths };

@@ -20,7 +20,7 @@ import {
 } from './content-context.ts';
 import { contentStatus } from './content-status.ts';
 import { Disk } from './disk-state.ts';
-import { type CommitIntent, clearIntent, privateFolder, readIntent, writeIntent } from './intent.ts';
+import { type MoveIntent, clearIntent, privateFolder, readIntent, writeIntent } from './intent.ts';
 import { clearStaleLocks } from './stale-locks.ts';
 import { diffTrees } from './tree-read.ts';
 import { findBlocked } from './work-tree.ts';
@@ -83,7 +83,7 @@ async function alreadyDone(context: ContentContext, request: CommitRequest): Pro
 async function dirtyPaths(
   context: ContentContext,
   disk: Disk,
-  intent: CommitIntent,
+  intent: MoveIntent,
 ): Promise<readonly DirtyPath[]> {
   const status = await contentStatus(context, disk);
   if (status.status === 'dirty') return status.paths;
@@ -110,7 +110,7 @@ async function recover(context: ContentContext, disk: Disk): Promise<RecoverResu
 type Unfinished = Extract<CommitResult, { status: 'head_moved' | 'conflict' | 'locked' }>;
 
 /** From the swap to the end; null when all is done. The intent stays as long as something is left to do. */
-async function finish(context: ContentContext, disk: Disk, intent: CommitIntent): Promise<Unfinished | null> {
+async function finish(context: ContentContext, disk: Disk, intent: MoveIntent): Promise<Unfinished | null> {
   const moved = await moveBranch(context, intent);
   if (moved.status === 'locked') return moved;
   if (moved.status === 'head_moved') return headMoved(context, intent, moved.actual);
@@ -124,7 +124,7 @@ async function finish(context: ContentContext, disk: Disk, intent: CommitIntent)
 /** Somebody else moved the branch: work tree and index are theirs. Below their commit ours is done, else it never was. */
 async function headMoved(
   context: ContentContext,
-  intent: CommitIntent,
+  intent: MoveIntent,
   actual: string | null,
 ): Promise<Unfinished | null> {
   await clearIntent(context);

@@ -6,26 +6,27 @@ import { ObjectId } from '../../schemas/ids.ts';
 import type { ContentContext } from './content-context.ts';
 import { errorCode, syncFolder, writeDurably } from './durable.ts';
 
-export const CommitIntent = z.strictObject({
+/** Where the branch moves from and to, and with it the work tree. */
+export const MoveIntent = z.strictObject({
   version: z.literal(1),
   old: ObjectId.nullable(),
   new: ObjectId,
   oldTree: ObjectId,
   newTree: ObjectId,
 });
-export type CommitIntent = z.infer<typeof CommitIntent>;
+export type MoveIntent = z.infer<typeof MoveIntent>;
 
 /** Our own folder inside the repository: the intent, and files on their way into the work tree. */
 export function privateFolder(context: ContentContext): string {
   return join(context.gitDir, 'a7');
 }
 
-export async function writeIntent(context: ContentContext, intent: CommitIntent): Promise<void> {
+export async function writeIntent(context: ContentContext, intent: MoveIntent): Promise<void> {
   await writeDurably(intentPath(context), `${JSON.stringify(intent)}\n`);
 }
 
 /** The unfinished commit, or null. @throws {RangeError} for a file that is no intent: it is never guessed at. */
-export async function readIntent(context: ContentContext): Promise<CommitIntent | null> {
+export async function readIntent(context: ContentContext): Promise<MoveIntent | null> {
   let text: string;
   try {
     text = await readFile(intentPath(context), 'utf8');
@@ -33,7 +34,7 @@ export async function readIntent(context: ContentContext): Promise<CommitIntent 
     if (errorCode(error) === 'ENOENT') return null;
     throw error;
   }
-  const parsed = CommitIntent.safeParse(parseJson(text));
+  const parsed = MoveIntent.safeParse(parseJson(text));
   if (parsed.success) return parsed.data;
   throw new RangeError(
     `Cannot read the commit intent "${intentPath(context)}": ${z.prettifyError(parsed.error)}`,
