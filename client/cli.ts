@@ -2,6 +2,12 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import pc from 'picocolors';
 import type { ExitCode, Services } from '../core/ports/services.ts';
+import type { JsonOption } from './commands/common.ts';
+import type { NarrativeOptions } from './commands/inspect.ts';
+import type { HaltOptions, InputOptions } from './commands/message.ts';
+import type { RunOptions } from './commands/run.ts';
+import type { ModelServerOptions } from './commands/serve.ts';
+import type { InitOptions, SeedOptions } from './commands/session.ts';
 import { machineProblem } from './render/machine-problem.ts';
 import { failureText } from './render/text.ts';
 
@@ -56,37 +62,37 @@ type Add = (usage: string, description: string) => Command;
 function addSessionCommands(command: Add, parts: CliParts, finish: Finish): void {
   command('init <session>', 'make a session folder with contracts that build as they are')
     .option('--name <name>', 'project name (default: the folder name)')
-    .action(async (dir: string, options) =>
+    .action(async (dir: string, options: InitOptions) =>
       finish(await (await import('./commands/session.ts')).init(parts, dir, options)),
     );
   command('seed <session>', 'read contracts.yaml into the ledger, checking every contract')
     .option('--adopt', 'give a copied folder an identity of its own')
-    .action(async (dir: string, options) =>
+    .action(async (dir: string, options: SeedOptions) =>
       finish(await (await import('./commands/session.ts')).seed(parts, dir, options)),
     );
   command('status <session>', 'stages, nodes, what moves, cost, and the page to watch').action(
-    async (dir: string, options) =>
+    async (dir: string, options: JsonOption) =>
       finish(await (await import('./commands/inspect.ts')).status(parts, dir, options)),
   );
   command('why <session> <node>', 'why a node is where it is, and what would move it').action(
-    async (dir: string, node: string, options) =>
+    async (dir: string, node: string, options: JsonOption) =>
       finish(await (await import('./commands/inspect.ts')).why(parts, dir, node, options)),
   );
   command('narrative <session>', 'the story of a session, from its ledger')
     .option('--node <id>', 'only this node')
-    .action(async (dir: string, options) =>
+    .action(async (dir: string, options: NarrativeOptions) =>
       finish(await (await import('./commands/inspect.ts')).narrative(parts, dir, options)),
     );
   command(
     'verify <session> <commit>',
     'run the recorded verdict of a commit again, without the cache',
-  ).action(async (dir: string, commit: string, options) =>
+  ).action(async (dir: string, commit: string, options: JsonOption) =>
     finish(await (await import('./commands/inspect.ts')).verify(parts, dir, commit, options)),
   );
   command(
     'ledger <action> <session>',
     '"ledger verify SESSION" checks the hash chain, and the fold against master.json',
-  ).action(async (action: string, dir: string, options) =>
+  ).action(async (action: string, dir: string, options: JsonOption) =>
     finish(await (await import('./commands/inspect.ts')).ledger(parts, action, dir, options)),
   );
 }
@@ -117,12 +123,12 @@ function addRunCommands(command: Add, parts: CliParts, finish: Finish): void {
       ]),
     )
     .option('--adopt', 'give a copied folder an identity of its own')
-    .action(async (dir: string, options) =>
+    .action(async (dir: string, options: RunOptions) =>
       finish(await (await import('./commands/run.ts')).run(parts, dir, options)),
     );
   command('halt <session>', 'stop a moving stage cleanly; run goes on from there')
     .option('--reason <text>', 'why', 'halted by a person')
-    .action(async (dir: string, options) =>
+    .action(async (dir: string, options: HaltOptions) =>
       finish(await (await import('./commands/message.ts')).halt(parts, dir, options)),
     );
   command(
@@ -131,7 +137,7 @@ function addRunCommands(command: Add, parts: CliParts, finish: Finish): void {
   )
     .option('--node <id>', 'answer the question of this node')
     .option('--id <id>', 'an id of your own: the same id is taken once')
-    .action(async (dir: string, words: string[], options) =>
+    .action(async (dir: string, words: string[], options: InputOptions) =>
       finish(await (await import('./commands/message.ts')).input(parts, dir, words, options)),
     );
   command('worker <session>', 'serve the queues of a session until Ctrl-C').action(async (dir: string) =>
@@ -140,21 +146,21 @@ function addRunCommands(command: Add, parts: CliParts, finish: Finish): void {
 }
 
 function addServerCommands(command: Add, parts: CliParts, finish: Finish): void {
-  command('up', 'start the Temporal server of your home, if it does not run').action(async (options) =>
-    finish(await (await import('./commands/serve.ts')).up(parts, options)),
+  command('up', 'start the Temporal server of your home, if it does not run').action(
+    async (options: JsonOption) => finish(await (await import('./commands/serve.ts')).up(parts, options)),
   );
-  command('down', 'stop the Temporal server of your home').action(async (options) =>
+  command('down', 'stop the Temporal server of your home').action(async (options: JsonOption) =>
     finish(await (await import('./commands/serve.ts')).down(parts, options)),
   );
   command('model-server', 'serve scripted answers over the chat completions API on loopback')
     .requiredOption('--script <file>', 'YAML or JSON script (docs/model-script.md)')
     .option('--port <port>', 'port on 127.0.0.1 (default: any free one)', count)
     .option('--record <folder>', 'keep every request and answer here')
-    .action(async (options) =>
+    .action(async (options: ModelServerOptions) =>
       finish(await (await import('./commands/serve.ts')).modelServer(parts, options)),
     );
   command('doctor [session]', 'check this machine, and a session if one is named').action(
-    async (dir: string | undefined, options) =>
+    async (dir: string | undefined, options: JsonOption) =>
       finish(await (await import('./commands/inspect.ts')).doctor(parts, dir ?? null, options)),
   );
 }

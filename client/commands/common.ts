@@ -2,6 +2,11 @@
 import type { ExitCode, Result } from '../../core/ports/services.ts';
 import { failureText } from '../render/text.ts';
 
+/** Every command has it. */
+export interface JsonOption {
+  readonly json?: boolean;
+}
+
 /** Prints a result: JSON on request, else `render`; failures go to stderr. */
 export function report<T>(
   result: Result<T>,

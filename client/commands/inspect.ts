@@ -3,14 +3,14 @@ import pc from 'picocolors';
 import type { ExitCode, StatusReport } from '../../core/ports/services.ts';
 import type { CliParts } from '../cli.ts';
 import { statusText, table, usageText } from '../render/text.ts';
-import { report } from './common.ts';
+import { type JsonOption, report } from './common.ts';
 
-interface Json {
-  readonly json?: boolean;
+export interface NarrativeOptions extends JsonOption {
+  readonly node?: string;
 }
 
 /** Stages, nodes, cost and the page to watch. */
-export async function status(parts: CliParts, dir: string, options: Json): Promise<ExitCode> {
+export async function status(parts: CliParts, dir: string, options: JsonOption): Promise<ExitCode> {
   const services = await parts.loadServices();
   return report(await services.status(dir), options, statusPage);
 }
@@ -27,7 +27,7 @@ function statusPage(value: StatusReport): string {
   const { run } = value;
   return [
     `${pc.bold(value.project)}  ${run === null ? 'never run' : runLine(run, value.moving)}`,
-    ...(run?.ending == null ? [] : [run.ending]),
+    ...(run === null || run.ending === null ? [] : [run.ending]),
     '',
     table(['STAGE', 'KIND', 'STATUS'], stages, 'No stages: run a7-rt seed'),
     '',
@@ -49,7 +49,12 @@ function runLine(run: NonNullable<StatusReport['run']>, moving: boolean): string
 }
 
 /** Why a node is where it is. */
-export async function why(parts: CliParts, dir: string, nodeId: string, options: Json): Promise<ExitCode> {
+export async function why(
+  parts: CliParts,
+  dir: string,
+  nodeId: string,
+  options: JsonOption,
+): Promise<ExitCode> {
   const services = await parts.loadServices();
   return report(await services.why(dir, nodeId), options, (value) =>
     [
@@ -61,11 +66,7 @@ export async function why(parts: CliParts, dir: string, nodeId: string, options:
 }
 
 /** The ledger as a story. */
-export async function narrative(
-  parts: CliParts,
-  dir: string,
-  options: Json & { node?: string },
-): Promise<ExitCode> {
+export async function narrative(parts: CliParts, dir: string, options: NarrativeOptions): Promise<ExitCode> {
   const services = await parts.loadServices();
   return report(await services.narrative(dir, options.node ?? null), options, (lines) =>
     lines.map((line) => `${pc.dim(line.at.slice(0, 19).replace('T', ' '))}  ${line.text}`).join('\n'),
@@ -73,7 +74,12 @@ export async function narrative(
 }
 
 /** A recorded verdict, run again. Exit code 1 when it differs. */
-export async function verify(parts: CliParts, dir: string, commit: string, options: Json): Promise<ExitCode> {
+export async function verify(
+  parts: CliParts,
+  dir: string,
+  commit: string,
+  options: JsonOption,
+): Promise<ExitCode> {
   const services = await parts.loadServices();
   const result = await services.verify(dir, commit);
   const code = report(result, options, (value) =>
@@ -88,7 +94,12 @@ export async function verify(parts: CliParts, dir: string, commit: string, optio
 }
 
 /** Chain and fold of the ledger. Exit code 1 when either is wrong. */
-export async function ledger(parts: CliParts, action: string, dir: string, options: Json): Promise<ExitCode> {
+export async function ledger(
+  parts: CliParts,
+  action: string,
+  dir: string,
+  options: JsonOption,
+): Promise<ExitCode> {
   if (action !== 'verify') {
     process.stderr.write(`${pc.red('error')} Cannot do "ledger ${action}": the only action is "verify"\n`);
     return 2;
@@ -108,7 +119,7 @@ export async function ledger(parts: CliParts, action: string, dir: string, optio
 }
 
 /** Checks of this machine. Exit code 4 when one fails. */
-export async function doctor(parts: CliParts, dir: string | null, options: Json): Promise<ExitCode> {
+export async function doctor(parts: CliParts, dir: string | null, options: JsonOption): Promise<ExitCode> {
   const services = await parts.loadServices();
   const result = await services.doctor(dir);
   const code = report(result, options, (checks) =>

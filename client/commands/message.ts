@@ -3,14 +3,19 @@ import pc from 'picocolors';
 import type { ExitCode, InputReport } from '../../core/ports/services.ts';
 import type { HumanInput } from '../../schemas/ledger.ts';
 import type { CliParts } from '../cli.ts';
-import { report } from './common.ts';
+import { type JsonOption, report } from './common.ts';
+
+export interface HaltOptions extends JsonOption {
+  readonly reason: string;
+}
+
+export interface InputOptions extends JsonOption {
+  readonly node?: string;
+  readonly id?: string;
+}
 
 /** Halts a moving stage. */
-export async function halt(
-  parts: CliParts,
-  dir: string,
-  options: { reason: string; json?: boolean },
-): Promise<ExitCode> {
+export async function halt(parts: CliParts, dir: string, options: HaltOptions): Promise<ExitCode> {
   const services = await parts.loadServices();
   const result = await services.input(
     dir,
@@ -25,7 +30,7 @@ export async function input(
   parts: CliParts,
   dir: string,
   words: readonly string[],
-  options: { node?: string; id?: string; json?: boolean },
+  options: InputOptions,
 ): Promise<ExitCode> {
   const { readInput } = await import('../../core/stage/read-input.ts');
   const read = readInput(words.join(' '), options.node ?? null);

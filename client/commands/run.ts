@@ -5,7 +5,7 @@ import { createProgress } from '../render/progress.ts';
 import { statusText, table, usageText } from '../render/text.ts';
 import { report, stopSignal } from './common.ts';
 
-interface RunOptions {
+export interface RunOptions {
   readonly stageId?: string;
   readonly node?: readonly string[];
   readonly manager?: 'llm' | 'policy' | 'human';
@@ -28,6 +28,7 @@ export async function run(parts: CliParts, dir: string, options: RunOptions): Pr
   const stop = stopSignal(abandon);
   const sink = {
     isTTY: process.stderr.isTTY && options.json !== true,
+    columns: () => process.stderr.columns,
     write: (text: string) => process.stderr.write(text),
   };
   const progress = createProgress(sink, () => performance.now());

@@ -1,7 +1,13 @@
 /** Commands that keep something running: worker, up, down, model-server. */
 import type { ExitCode } from '../../core/ports/services.ts';
 import type { CliParts } from '../cli.ts';
-import { report, stopSignal } from './common.ts';
+import { type JsonOption, report, stopSignal } from './common.ts';
+
+export interface ModelServerOptions {
+  readonly script: string;
+  readonly port?: number;
+  readonly record?: string;
+}
 
 /** Serves a session's queues until Ctrl-C. */
 export async function worker(parts: CliParts, dir: string): Promise<ExitCode> {
@@ -13,7 +19,7 @@ export async function worker(parts: CliParts, dir: string): Promise<ExitCode> {
 }
 
 /** Starts the server of this home. */
-export async function up(parts: CliParts, options: { json?: boolean }): Promise<ExitCode> {
+export async function up(parts: CliParts, options: JsonOption): Promise<ExitCode> {
   const services = await parts.loadServices();
   return report(
     await services.up(),
@@ -23,7 +29,7 @@ export async function up(parts: CliParts, options: { json?: boolean }): Promise<
 }
 
 /** Stops the server of this home. */
-export async function down(parts: CliParts, options: { json?: boolean }): Promise<ExitCode> {
+export async function down(parts: CliParts, options: JsonOption): Promise<ExitCode> {
   const services = await parts.loadServices();
   return report(await services.down(), options, ({ stopped }) =>
     stopped ? 'Stopped.' : 'Nothing was running.',
@@ -31,10 +37,7 @@ export async function down(parts: CliParts, options: { json?: boolean }): Promis
 }
 
 /** Serves scripted answers until Ctrl-C. */
-export async function modelServer(
-  parts: CliParts,
-  options: { script: string; port?: number; record?: string },
-): Promise<ExitCode> {
+export async function modelServer(parts: CliParts, options: ModelServerOptions): Promise<ExitCode> {
   const services = await parts.loadServices();
   const stop = stopSignal(() => process.exit(3));
   const ready = (url: string): void => {

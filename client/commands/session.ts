@@ -3,14 +3,18 @@ import pc from 'picocolors';
 import type { ExitCode } from '../../core/ports/services.ts';
 import type { CliParts } from '../cli.ts';
 import { table } from '../render/text.ts';
-import { report } from './common.ts';
+import { type JsonOption, report } from './common.ts';
+
+export interface InitOptions extends JsonOption {
+  readonly name?: string;
+}
+
+export interface SeedOptions extends JsonOption {
+  readonly adopt?: boolean;
+}
 
 /** Makes a session folder and prints the next three commands. */
-export async function init(
-  parts: CliParts,
-  dir: string,
-  options: { name?: string; json?: boolean },
-): Promise<ExitCode> {
+export async function init(parts: CliParts, dir: string, options: InitOptions): Promise<ExitCode> {
   const services = await parts.loadServices();
   const result = await services.init(dir, options.name ?? null);
   return report(result, options, ({ created }) =>
@@ -26,11 +30,7 @@ export async function init(
 }
 
 /** Reads the contracts and prints what each node resolved to. */
-export async function seed(
-  parts: CliParts,
-  dir: string,
-  options: { adopt?: boolean; json?: boolean },
-): Promise<ExitCode> {
+export async function seed(parts: CliParts, dir: string, options: SeedOptions): Promise<ExitCode> {
   const services = await parts.loadServices();
   const result = await services.seed(dir, options.adopt === true);
   return report(result, options, ({ changed, nodes, warnings }) => {

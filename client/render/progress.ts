@@ -8,12 +8,14 @@ import { durationText } from './text.ts';
 /** Where progress is written. */
 export interface ProgressSink {
   readonly isTTY: boolean;
+  /** Width of the terminal; a longer live line would wrap and could not be cleared. */
+  columns(): number | undefined;
   write(text: string): void;
 }
 
 /** How often the live line changes. */
 const TICK_MS = 1_000;
-const LIVE_MAX_CHARS = 118;
+const COLUMNS_DEFAULT = 80;
 const CLEAR_LINE = '\r\u001b[2K';
 
 export interface Progress {
@@ -31,7 +33,8 @@ export function createProgress(sink: ProgressSink, nowMs: () => number): Progres
     draw();
   };
   const draw = (): void => {
-    if (sink.isTTY) sink.write(`${CLEAR_LINE}${pc.dim(liveLine(state, since, nowMs, began))}`);
+    const room = (sink.columns() ?? COLUMNS_DEFAULT) - 1;
+    if (sink.isTTY) sink.write(`${CLEAR_LINE}${pc.dim(liveLine(state, since, nowMs, began).slice(0, room))}`);
   };
   const timer = sink.isTTY ? setInterval(draw, TICK_MS) : null;
   return {
@@ -86,8 +89,5 @@ function liveLine(
       `${record.nodeId} (${record.role.replace('_', ' ')}, ${durationText(nowMs() - (since.get(record.dispatchId) ?? nowMs()))})`,
   );
   const work = agents.length === 0 ? run.phase : agents.join(', ');
-  return `${elapsed} · ${run.stage}: ${String(grounded)} of ${String(nodes.length)} grounded · ${work}`.slice(
-    0,
-    LIVE_MAX_CHARS,
-  );
+  return `${elapsed} · ${run.stage}: ${String(grounded)} of ${String(nodes.length)} grounded · ${work}`;
 }

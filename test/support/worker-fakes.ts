@@ -37,7 +37,7 @@ export interface Behaviour {
 export interface FakeActivities {
   readonly activities: StageActivities & AgentActivities & JudgeActivities;
   readonly events: LedgerEvent[];
-  state(): StageState;
+  readonly state: () => StageState;
 }
 
 /** Activities over an in-memory ledger that begins with `first`. */

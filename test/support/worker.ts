@@ -26,7 +26,7 @@ export interface StageOnServer {
   readonly handle: WorkflowHandle<typeof buildStage>;
   readonly client: Client;
   readonly events: readonly LedgerEvent[];
-  state(): StageState;
+  readonly state: () => StageState;
   /** Data of all events of a type, in order. */
   eventsOf<T extends LedgerEventType>(type: T): readonly LedgerEventOf<T>['data'][];
   /** Waits until `holds`; the test's own timeout ends it. */
