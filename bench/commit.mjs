@@ -13,8 +13,6 @@ const WARM_UP = 2;
 const HISTORY_EVENTS_MAX = 110;
 const HISTORY_BYTES_MAX = 20 * 1024;
 
-export const name = 'commit';
-
 /** Medians over nodes, and the stage's history. */
 export async function measure(lab, { quick }) {
   const count = quick ? 4 : NODES;

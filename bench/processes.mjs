@@ -13,8 +13,6 @@ const CLI = fileURLToPath(new URL('../bin/a7-rt.mjs', import.meta.url));
 const NODES = 4;
 const SAMPLE_MS = 200;
 
-export const name = 'processes';
-
 /** Start-up, set-up and memory. */
 export async function measure(lab, { quick }) {
   const repeats = quick ? 3 : 9;

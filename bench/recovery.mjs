@@ -19,8 +19,6 @@ const IN_FLIGHT_MS = 50;
 /** Calls before a kill strikes, so that caches are warm. */
 const CALLS_BEFORE = 4;
 
-export const name = 'recovery';
-
 /** Medians over rounds; each kills the server, then the worker, attaches, and halts. */
 export async function measure(lab, { quick }) {
   const rounds = [];

@@ -10,8 +10,6 @@ const FILES = 2000;
 const LINES = 40;
 const WRITE_SET = ['src/**'];
 
-export const name = 'tools';
-
 /** Medians of each tool. */
 export async function measure(lab, { quick }) {
   const repeats = quick ? 20 : 100;

@@ -10,8 +10,6 @@ const TURNS = 220;
 const ACTIVITIES_A_TURN = 2;
 const NODE = 'bench.n1';
 
-export const name = 'turns';
-
 /** Time of a turn against as many no-op activities, and history per turn early and late. */
 export async function measure(lab, { quick }) {
   const turns = quick ? 40 : TURNS;

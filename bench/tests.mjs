@@ -1,0 +1,11 @@
+// Waiting for slow tests: four independent nodes whose suites burn processor time, at once against one after the other.
+import { NODES, SECOND_MS, speedUp, spend } from './support/four-nodes.mjs';
+
+/** Each builder's gate burns a second; a suite's own gate does not, because stubs end it first. */
+export async function measure(lab) {
+  const load = { burnMs: SECOND_MS };
+  await spend(lab, 'tests-warm', NODES, {});
+  const atOnce = await spend(lab, 'tests-at-once', NODES, load);
+  const alone = await spend(lab, 'tests-alone', 1, load);
+  return [speedUp('tests that burn 1 s of processor', atOnce.ms, alone.ms, 1.7)];
+}
