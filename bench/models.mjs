@@ -17,7 +17,7 @@ export async function measure(lab) {
 function historyFigures({ events, bytes }) {
   const measure = `stage history per node, ${NODES} nodes and seal`;
   return [
-    figure({ measure, value: events / NODES, unit: 'events', aim: { of: 'value', max: 110 } }),
-    figure({ measure, value: bytes / NODES, unit: 'bytes', aim: { of: 'value', max: 20 * 1024 } }),
+    figure({ measure, value: events / NODES, unit: 'events', aim: { of: 'value', max: EVENTS_MAX } }),
+    figure({ measure, value: bytes / NODES, unit: 'bytes', aim: { of: 'value', max: BYTES_MAX } }),
   ];
 }
