@@ -1,7 +1,7 @@
 /** What the steps of a commit share: where the content repository lies, and readers of both object stores. */
 import { lstat, mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errorCode } from './durable.ts';
+import { errorCode } from '../../core/text/error-text.ts';
 import { EMPTY_TREE, Folders } from './folders.ts';
 import { type GitPlace, git, tryGit } from './git-process.ts';
 import { GitObjectError, ObjectReader } from './object-reader.ts';

@@ -3,7 +3,7 @@ import { type BigIntStats, lstatSync, readFileSync, readlinkSync } from 'node:fs
 import { join } from 'node:path';
 import { setImmediate as pause } from 'node:timers/promises';
 import type { FileKind } from '../../core/ports/git.ts';
-import { errorCode } from './durable.ts';
+import { errorCode } from '../../core/text/error-text.ts';
 import { makeObject } from './loose-objects.ts';
 
 export type DiskState =

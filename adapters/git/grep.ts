@@ -12,7 +12,7 @@ import {
   GREP_MAX_MATCHES,
   GREP_MAX_TOTAL_BYTES,
 } from '../../core/shadow/limits.ts';
-import { errorCode } from './durable.ts';
+import { errorCode } from '../../core/text/error-text.ts';
 import { decodeText } from './text.ts';
 
 export type GrepOutcome =

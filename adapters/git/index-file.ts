@@ -7,7 +7,7 @@ import { open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TreeEntry } from '../../core/ports/git.ts';
 import type { DiskState } from './disk-state.ts';
-import { errorCode } from './durable.ts';
+import { errorCode } from '../../core/text/error-text.ts';
 import { clearStaleLocks } from './stale-locks.ts';
 import type { ContentContext } from './content-context.ts';
 

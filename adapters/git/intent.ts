@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { ObjectId } from '../../schemas/ids.ts';
 import type { ContentContext } from './content-context.ts';
-import { errorCode, syncFolder, writeDurably } from './durable.ts';
+import { errorCode } from '../../core/text/error-text.ts';
+import { syncFolder, writeDurably } from '../system/files.ts';
 
 /** Where the branch moves from and to, and with it the work tree. */
 export const MoveIntent = z.strictObject({

@@ -2,9 +2,11 @@
  * Refs below `refs/a7/`, written in process: temp file, fsync, rename, fsync of the folder. Readers, git's too, see the old
  * value or the new one. Refs that somebody packed by hand are still read.
  */
+import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { errorCode, syncFolder, writeDurably } from './durable.ts';
+import { errorCode } from '../../core/text/error-text.ts';
+import { syncFolder, writeDurably } from '../system/files.ts';
 import { assertOid } from './loose-objects.ts';
 
 const PREFIX = 'refs/a7/';
@@ -21,8 +23,7 @@ export async function keepRef(gitDir: string, ref: string, oid: string): Promise
   const path = join(gitDir, checkRef(ref));
   const temp = join(gitDir, TEMP);
   await mkdir(temp, { recursive: true });
-  await mkdir(dirname(path), { recursive: true });
-  await writeDurably(path, `${assertOid(oid)}\n`, { tempFolder: temp });
+  await writeDurably(path, `${assertOid(oid)}\n`, { tempPath: join(temp, randomBytes(8).toString('hex')) });
 }
 
 /** Value of a ref, or null. */

@@ -7,7 +7,7 @@ import { readFile, readdir, readlink, realpath, rm, stat } from 'node:fs/promise
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ContentContext } from './content-context.ts';
-import { errorCode } from './durable.ts';
+import { errorCode } from '../../core/text/error-text.ts';
 
 /** Time between the two looks: longer than git needs from closing a lock to renaming it. */
 const LOOK_AGAIN_MS = 150;

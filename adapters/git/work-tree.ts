@@ -11,7 +11,7 @@ import { dirname, join } from 'node:path';
 import type { DirtyPath, TreeDifference } from '../../core/ports/git.ts';
 import type { ContentContext } from './content-context.ts';
 import type { Disk, DiskState } from './disk-state.ts';
-import { errorCode } from './durable.ts';
+import { errorCode } from '../../core/text/error-text.ts';
 import { privateFolder } from './intent.ts';
 import { diffTrees } from './tree-read.ts';
 

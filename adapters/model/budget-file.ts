@@ -1,14 +1,12 @@
 /** The budget index of a scope as a file, changed only under its lock (design part 10). */
-import { closeSync, fsync, mkdirSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { promisify } from 'node:util';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { openCall, rebuildIndex, settleEnded, settledOf } from '../../core/model/budget-index.ts';
 import { keyFolders } from '../../core/model/call-key.ts';
 import { type CallCharge, type CallState, callState } from '../../core/model/call-state.ts';
 import { BudgetIndex } from '../../schemas/model-call.ts';
+import { writeDurably } from '../system/files.ts';
 import { callFolder, listCallFolders, readRows } from './call-files.ts';
-
-const toDisk = promisify(fsync);
 
 /** Where the index of a scope lies. No call folder begins with a dot. */
 export function budgetPath(sessionDir: string, scope: string): string {
@@ -33,7 +31,7 @@ export async function saveOpened(
   key: string,
   state: CallState,
 ): Promise<void> {
-  await writeIndex(budgetPath(sessionDir, index.scope), openCall(index, key, state));
+  await writeDurably(budgetPath(sessionDir, index.scope), JSON.stringify(openCall(index, key, state)));
 }
 
 /** Null where it is missing or damaged: then it is made again from the rows. */
@@ -62,17 +60,4 @@ async function scopeStates(sessionDir: string, scope: string): Promise<Map<strin
     if (reserved !== undefined) states.set(reserved.key, callState(rows));
   }
   return states;
-}
-
-async function writeIndex(path: string, index: BudgetIndex): Promise<void> {
-  mkdirSync(dirname(path), { recursive: true });
-  const temp = `${path}.tmp`;
-  const handle = openSync(temp, 'w', 0o644);
-  try {
-    writeFileSync(handle, JSON.stringify(index));
-    await toDisk(handle);
-  } finally {
-    closeSync(handle);
-  }
-  renameSync(temp, path);
 }

@@ -1,27 +1,14 @@
 /** The rows of calls as files: exclusive, whole, on disk when written (design part 4). */
-import { randomBytes } from 'node:crypto';
-import {
-  closeSync,
-  fsync,
-  linkSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  readdirSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { readFileSync, readdirSync } from 'node:fs';
 import { readFile, readdir, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { promisify } from 'node:util';
+import { join } from 'node:path';
 import { keyFolders } from '../../core/model/call-key.ts';
+import { errorCode } from '../../core/text/error-text.ts';
 import { CallRow } from '../../schemas/model-call.ts';
+import { createExclusively } from '../system/files.ts';
 
 const ROW = /^(reserved|(sent|returned|failed|unknown|received)-\d+)\.json$/;
 const SPOOL = /^answer-(\d+)\.json$/;
-
-/** Only the waits for the disk are asynchronous: a hop to the thread pool takes ten times what a small file takes. */
-const toDisk = promisify(fsync);
 
 /** Folder of a call: `<session>/calls/<key>`. */
 export function callFolder(sessionDir: string, key: string): string {
@@ -37,12 +24,12 @@ export async function readRows(folder: string): Promise<readonly CallRow[]> {
 /** Writes a row; false when another writer was first, and then its row stands. */
 export async function addRow(folder: string, row: CallRow): Promise<boolean> {
   const name = row.kind === 'reserved' ? 'reserved.json' : `${row.kind}-${String(row.attempt)}.json`;
-  return createExclusive(folder, name, `${JSON.stringify(CallRow.parse(row))}\n`);
+  return createExclusively(join(folder, name), `${JSON.stringify(CallRow.parse(row))}\n`);
 }
 
 /** Keeps an answer beside its rows until the object and the `received` row exist. */
 export async function spoolAnswer(folder: string, attempt: number, text: string): Promise<void> {
-  await createExclusive(folder, `answer-${String(attempt)}.json`, text);
+  await createExclusively(join(folder, `answer-${String(attempt)}.json`), text);
 }
 
 /** The answer of an attempt that was spooled and not finished; null when there is none. */
@@ -82,60 +69,16 @@ function readRow(path: string): CallRow {
   }
 }
 
-/** Creates a whole file under its name or leaves what is there: a link fails where a rename would overwrite. */
-async function createExclusive(folder: string, name: string, text: string): Promise<boolean> {
-  const firstMade = mkdirSync(folder, { recursive: true });
-  const temp = join(folder, `.${name}.${randomBytes(6).toString('hex')}.tmp`);
-  try {
-    await writeSynced(temp, text);
-    linkSync(temp, join(folder, name));
-  } catch (error) {
-    if (codeOf(error) === 'EEXIST') return false;
-    throw error;
-  } finally {
-    rmSync(temp, { force: true });
-  }
-  await syncFolders(folder, firstMade === undefined ? folder : dirname(firstMade));
-  return true;
-}
-
-async function writeSynced(path: string, text: string): Promise<void> {
-  const handle = openSync(path, 'wx', 0o644);
-  try {
-    writeFileSync(handle, text);
-    await toDisk(handle);
-  } finally {
-    closeSync(handle);
-  }
-}
-
-/** From `folder` up to `top`: a new folder is not on disk before the one that names it is. */
-async function syncFolders(folder: string, top: string): Promise<void> {
-  for (let path = folder; ; path = dirname(path)) {
-    const handle = openSync(path, 'r');
-    try {
-      await toDisk(handle);
-    } finally {
-      closeSync(handle);
-    }
-    if (path === top || path === dirname(path)) return;
-  }
-}
-
 function listNames(folder: string): readonly string[] {
   try {
     return readdirSync(folder);
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return [];
+    if (errorCode(error) === 'ENOENT') return [];
     throw error;
   }
 }
 
 function ignoreMissing(error: unknown): null {
-  if (codeOf(error) === 'ENOENT') return null;
+  if (errorCode(error) === 'ENOENT') return null;
   throw error;
-}
-
-function codeOf(error: unknown): unknown {
-  return typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
 }

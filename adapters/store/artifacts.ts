@@ -5,7 +5,8 @@ import { renderReportHtml } from '../../core/gate/render-report.ts';
 import type { ArtifactStore } from '../../core/ports/artifacts.ts';
 import type { GateArtifact } from '../../core/ports/gate.ts';
 import { GateReport } from '../../schemas/report.ts';
-import { errorCode, writeDurably } from './files.ts';
+import { errorCode } from '../../core/text/error-text.ts';
+import { writeDurably } from '../system/files.ts';
 
 /** Names of artifacts come from us, but a slip must not leave the folder. */
 const SAFE_NAME = /^[A-Za-z0-9_.-]+(\/[A-Za-z0-9_.-]+)*$/;

@@ -6,7 +6,7 @@ import { canonicalJson } from '../../core/ledger/canonical.ts';
 import { type ParsedLedger, GENESIS_HASH, parseLedger } from '../../core/ledger/lines.ts';
 import type { LedgerAppend, LedgerAppended, LedgerPort, LedgerRead } from '../../core/ports/session.ts';
 import type { LedgerEvent, LedgerLine } from '../../schemas/ledger.ts';
-import { errorCode } from './files.ts';
+import { errorCode } from '../../core/text/error-text.ts';
 import { withLock } from './lock.ts';
 
 /** The ledger is broken before its end; nothing may be appended to it. */

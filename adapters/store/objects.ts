@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ObjectStore } from '../../core/ports/objects.ts';
 import type { ContentRef } from '../../schemas/ids.ts';
-import { writeDurably } from './files.ts';
+import { writeDurably } from '../system/files.ts';
 
 const REF = /^sha256:([0-9a-f]{2})([0-9a-f]{62})$/;
 

@@ -2,7 +2,7 @@
 import { rm } from 'node:fs/promises';
 import type { Projections } from '../../core/ports/projections.ts';
 import type { LedgerEvent } from '../../schemas/ledger.ts';
-import { writeDurably, writeWhole } from './files.ts';
+import { writeDurably, writeWhole } from '../system/files.ts';
 
 /** Events after which `master.json` is always written. */
 const WRITTEN_AFTER: readonly LedgerEvent['type'][] = [

@@ -6,7 +6,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { z } from 'zod';
 import type { StepResults } from '../../core/ports/session.ts';
-import { createExclusively, errorCode } from './files.ts';
+import { errorCode } from '../../core/text/error-text.ts';
+import { createExclusively } from '../system/files.ts';
 
 /** Step results below `callsDir`. */
 export function createStepResults(callsDir: string): StepResults {

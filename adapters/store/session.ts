@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
-import { errorCode, writeDurably } from './files.ts';
+import { errorCode } from '../../core/text/error-text.ts';
+import { writeDurably } from '../system/files.ts';
 
 /** Every path of a session. Agents see none of them: trees reach them as git objects. */
 export interface SessionPaths {
@@ -85,7 +86,7 @@ async function readIdentity(dir: string): Promise<Identity | null> {
   try {
     return Identity.parse(JSON.parse(await readFile(sessionPaths(dir).identity, 'utf8')));
   } catch (error) {
-    if (errorCode(error) === undefined && !(error instanceof SyntaxError) && !(error instanceof z.ZodError))
+    if (errorCode(error) === null && !(error instanceof SyntaxError) && !(error instanceof z.ZodError))
       throw error;
     return null;
   }

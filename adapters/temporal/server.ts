@@ -6,12 +6,13 @@
  */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { copyFile, mkdir, open, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, open, rm, stat } from 'node:fs/promises';
 import { type Server, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type ServerRecord, databasePath, isRunning, readRecord, recordPath, serverLogPath } from './home.ts';
+import { writeDurably } from '../system/files.ts';
 import { startTimeOf } from '../system/processes.ts';
 import { isServing, keepHistory } from './health.ts';
 
@@ -85,9 +86,7 @@ async function startServer(options: ServerOptions, lock: Server, deadline: numbe
       program: options.program,
       programVersion: options.programVersion,
     };
-    const temp = `${recordPath(options.home)}.${String(process.pid)}.tmp`;
-    await writeFile(temp, `${JSON.stringify(record, null, 2)}\n`);
-    await rename(temp, recordPath(options.home));
+    await writeDurably(recordPath(options.home), `${JSON.stringify(record, null, 2)}\n`);
     while (!(await isServing(address(record)))) {
       if (!(await isRunning(record)) || performance.now() > deadline) {
         throw new ServerUnavailable(

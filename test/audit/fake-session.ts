@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createContentRepo } from '../../adapters/git/content-repo.ts';
 import { createObjectStore } from '../../adapters/git/object-store.ts';
-import { writeDurably } from '../../adapters/store/files.ts';
+import { writeDurably } from '../../adapters/system/files.ts';
 import { createLedger } from '../../adapters/store/ledger.ts';
 import { createObjectFiles } from '../../adapters/store/objects.ts';
 import { sessionPaths } from '../../adapters/store/session.ts';

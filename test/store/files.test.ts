@@ -5,7 +5,7 @@ import { cp, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { createArtifactStore } from '../../adapters/store/artifacts.ts';
-import { createExclusively, writeDurably } from '../../adapters/store/files.ts';
+import { createExclusively, writeDurably } from '../../adapters/system/files.ts';
 import { LockTimeout, tryLock, withLock } from '../../adapters/store/lock.ts';
 import { createProjections } from '../../adapters/store/projections.ts';
 import { createStepResults } from '../../adapters/store/results.ts';

@@ -1,7 +1,7 @@
 /** `ledger verify`: the hash chain, and the fold against `master.json` byte for byte (G7). */
 import { readFile } from 'node:fs/promises';
 import { sha256 } from '../../adapters/store/ledger.ts';
-import { errorCode } from '../../adapters/store/files.ts';
+import { errorCode } from '../../core/text/error-text.ts';
 import { sessionPaths } from '../../adapters/store/session.ts';
 import { foldLines } from '../../core/ledger/fold-session.ts';
 import { prettyJson } from '../../core/ledger/canonical.ts';

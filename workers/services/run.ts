@@ -1,6 +1,6 @@
 /** `run`: a worker in this process, and one stage after the other until all are sealed (design part 11). */
 import { sumUsage } from '../../adapters/model/usage-report.ts';
-import { removeDeadTemps } from '../../adapters/store/files.ts';
+import { removeDeadTemps } from '../../adapters/system/files.ts';
 import { homeFolder } from '../../adapters/temporal/home.ts';
 import type { Failed, Result, RunFlags, RunNotice, RunReport } from '../../core/ports/services.ts';
 import type { Session } from '../../core/ports/session.ts';

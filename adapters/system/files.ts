@@ -1,0 +1,141 @@
+/**
+ * Files that are whole and on disk when a call returns, also after `kill -9` or loss of power: written beside their name,
+ * synced, put there in one atomic step, the folder synced.
+ *
+ * Only the waits for the disk are asynchronous. A hop to the thread pool takes ten times what opening, linking or renaming
+ * a small file takes, and a step writes dozens of them.
+ */
+import { randomBytes } from 'node:crypto';
+import {
+  closeSync,
+  fchmodSync,
+  fsync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { errorCode } from '../../core/text/error-text.ts';
+
+const toDisk = promisify(fsync);
+
+export interface DurableOptions {
+  /** Where it is written first: on the same file system, a new name each time. Default: beside `path`. */
+  readonly tempPath?: string;
+  /** Exact mode, whatever the umask. Default: 0o644 as far as the umask allows. */
+  readonly mode?: number;
+}
+
+/** Replaces `path`, whose folders are made: a reader sees the old bytes or the new ones. */
+export async function writeDurably(
+  path: string,
+  bytes: Uint8Array | string,
+  options: DurableOptions = {},
+): Promise<void> {
+  const top = makeFolder(dirname(path));
+  const temp = options.tempPath ?? tempOf(path);
+  try {
+    await writeSynced(temp, bytes, options.mode);
+    renameSync(temp, path);
+  } catch (error) {
+    rmSync(temp, { force: true });
+    throw error;
+  }
+  await syncFolders(dirname(path), top);
+}
+
+/** Writes a file that did not exist; false when it did, and then that one stands. A link fails where a rename overwrites. */
+export async function createExclusively(
+  path: string,
+  bytes: Uint8Array | string,
+  options: DurableOptions = {},
+): Promise<boolean> {
+  const top = makeFolder(dirname(path));
+  const temp = options.tempPath ?? tempOf(path);
+  try {
+    await writeSynced(temp, bytes, options.mode);
+    linkSync(temp, path);
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST') return false;
+    throw error;
+  } finally {
+    rmSync(temp, { force: true });
+  }
+  await syncFolders(dirname(path), top);
+  return true;
+}
+
+/** Replaces `path` whole, without waiting for the disk: for what is made again from other files. */
+export function writeWhole(path: string, text: string): void {
+  const temp = tempOf(path);
+  writeFileSync(temp, text, { flag: 'wx' });
+  renameSync(temp, path);
+}
+
+/** Makes names that were created, renamed or removed in a folder durable. */
+export async function syncFolder(folder: string): Promise<void> {
+  const handle = openSync(folder, 'r');
+  try {
+    await toDisk(handle);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+/** Removes temp files directly in `folder` whose writer is dead. */
+export function removeDeadTemps(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    const pid = Number(TEMP.exec(name)?.[1] ?? 0);
+    if (pid > 0 && !isAlive(pid)) rmSync(join(folder, name), { force: true });
+  }
+}
+
+/** Makes the folder and those above it; returns the one that got the topmost new name. */
+function makeFolder(folder: string): string {
+  const firstMade = mkdirSync(folder, { recursive: true });
+  return firstMade === undefined ? folder : dirname(firstMade);
+}
+
+/** From `folder` up to `top`: a new folder is not on disk before the one that names it is. */
+async function syncFolders(folder: string, top: string): Promise<void> {
+  for (let path = folder; ; path = dirname(path)) {
+    await syncFolder(path);
+    if (path === top || path === dirname(path)) return;
+  }
+}
+
+const TEMP = /\.(\d+)-[0-9a-f]{12}\.tmp$/;
+
+/** Names its writer, so that what a killed one left can be told from what is being written. */
+function tempOf(path: string): string {
+  return `${path}.${String(process.pid)}-${randomBytes(6).toString('hex')}.tmp`;
+}
+
+async function writeSynced(
+  temp: string,
+  bytes: Uint8Array | string,
+  mode: number | undefined,
+): Promise<void> {
+  const handle = openSync(temp, 'wx', mode ?? 0o644);
+  try {
+    writeFileSync(handle, bytes);
+    if (mode !== undefined) fchmodSync(handle, mode);
+    await toDisk(handle);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return errorCode(error) !== 'ESRCH';
+  }
+}
