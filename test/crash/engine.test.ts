@@ -1,6 +1,6 @@
 /** The Docker engine or a container of it is lost during a gate: INVALID platform and retried, never FAIL (gate.md part 5). */
 import { expect } from '@jest/globals';
-import Docker from 'dockerode';
+import type Docker from 'dockerode';
 import { readFileSync, readdirSync, rmSync } from 'node:fs';
 import { type Server, type Socket, connect, createServer } from 'node:net';
 import { join } from 'node:path';
@@ -8,6 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { OWNER_LABEL } from '../../adapters/sandbox/docker/room-shape.ts';
 import { readToolchain } from '../../adapters/toolchain/index.ts';
 import type { DockerAddress } from '../../core/ports/toolchain.ts';
+import { openEngine } from '../support/crash/facts.ts';
 import { crashScenes } from '../support/crash/scenes.ts';
 import { type Running, type TestSession, succeed, until } from '../support/crash/yard.ts';
 
@@ -18,18 +19,18 @@ crashScenes('a7-rt run --backend docker, during a gate', 2, {
   'with its container killed gates again': async (stage) => {
     const session = await stage.session({ backend: 'docker' });
     const running = session.run();
-    const docker = new Docker(await engine());
+    const docker = await openEngine();
     await killRoom(docker, running);
     await succeed(running);
     await stage.expectWhole(session);
     expectRetried(session);
   },
   'with its engine gone for a while gates again': async (stage) => {
-    const address = await engine();
+    const address = await engineAddress();
     const proxy = await startProxy(address, join(stage.yard.home, 'engine.sock'));
     const session = await stage.session({ backend: 'docker', env: { DOCKER_HOST: `unix://${proxy.path}` } });
     const running = session.run();
-    await roomOf(new Docker(address), running);
+    await roomOf(await openEngine(), running);
     await proxy.stop();
     await delay(ENGINE_GONE_MS);
     await proxy.start();
@@ -56,10 +57,9 @@ function expectRetried(session: TestSession): void {
   expect(failed).toEqual(['text.shout']);
 }
 
-async function engine(): Promise<DockerAddress> {
+async function engineAddress(): Promise<DockerAddress> {
   const { docker } = await readToolchain();
-  if (docker === null)
-    throw new Error('Cannot test the Docker backend: no engine answers. Run npm run setup');
+  if (docker === null) throw new Error('Cannot reach a Docker engine: none answers. Run npm run setup');
   return docker;
 }
 

@@ -103,13 +103,21 @@ function roomFindings(home: string): readonly string[] {
 
 async function containerFindings({ backend }: TestSession): Promise<readonly string[]> {
   if (backend !== 'docker') return [];
-  const { docker } = await readToolchain();
-  if (docker === null) return [];
+  const docker = await openEngine();
   const filters = { label: [OWNER_LABEL] };
-  const all = await new Docker(docker).listContainers({ all: true, filters });
+  const all = await docker.listContainers({ all: true, filters });
   return all
     .filter((info) => !isAlive(info.Labels[OWNER_LABEL] ?? ''))
     .map((info) => `container of a dead owner: ${info.Names.join(', ')}`);
+}
+
+/** The engine that set-up found. @throws when none answers. */
+export async function openEngine(): Promise<Docker> {
+  const { docker } = await readToolchain();
+  if (docker === null) throw new Error('Cannot reach a Docker engine: none answers. Run npm run setup');
+  return new Docker(
+    'socketPath' in docker ? { socketPath: docker.socketPath } : { host: docker.host, port: docker.port },
+  );
 }
 
 /** Every paid request is another one, but for those that the session names as unknown. */
