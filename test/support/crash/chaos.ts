@@ -75,7 +75,7 @@ export async function chaosRun(
 
 async function endsWithin(running: Running, ms: number): Promise<boolean> {
   const ended = running.ended.then(() => true);
-  return Promise.race([ended, delay(ms, false)]);
+  return Promise.race([ended, delay(ms, false, { ref: false })]);
 }
 
 /** Numbers from 0 to 1, by a fixed rule (mulberry32). */
