@@ -71,6 +71,7 @@ describe('ModelPort.call', () => {
       finishReason: 'tool_calls',
       stored: false,
       unknownAttempts: 0,
+      unknownMicroUsd: 0,
     });
     const answer = await answerOf(sessionDir, outcome);
     expect(answer.message.content).toBe(text);
@@ -134,6 +135,7 @@ describe('ModelPort.call', () => {
         knownMicroUsd: 0,
         reservedMicroUsd: 0,
         unknownAttempts: 0,
+        unknownMicroUsd: 0,
       });
       expect(await model.call(request)).toMatchObject({ kind: 'answered', stored: false });
       expect(server.requests().filter((entry) => entry.billable)).toHaveLength(1);
@@ -198,6 +200,7 @@ describe('ModelPort.call', () => {
       expect((await sumUsage(sessionDir)).total).toMatchObject({
         attempts: 2,
         unknownAttempts: 0,
+        unknownMicroUsd: 0,
         answered: 1,
       });
     },
