@@ -6,6 +6,7 @@ export type PromptName =
   | 'test-author'
   | 'test-author-mode-a'
   | 'test-author-mode-b'
+  | 'test-author-of-others'
   | 'analyst'
   | 'manager'
   | 'oracle'

@@ -145,7 +145,7 @@ export type Contracts = z.infer<typeof Contracts>;
 /** A contract after `seed`: every default filled in, files resolved, checked against all others. */
 export const ResolvedContract = ContractNode.extend({
   language: Language,
-  /** A: exports declared by a person; B: emerge from `test_contract`. */
+  /** A: exports declared by a person, or a node of type `test`; B: they emerge from `test_contract`. */
   mode: z.enum(['A', 'B']),
   files: z.array(z.string().min(1)),
   tests: z.union([z.array(z.string().min(1)), z.literal('none')]),

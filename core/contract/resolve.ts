@@ -21,7 +21,8 @@ export function resolveNode(node: ContractNode, language: Language): ResolvedCon
   return {
     ...node,
     language,
-    mode: node.interface.exports.length > 0 ? 'A' : 'B',
+    // A node of type `test` is a suite over its dependencies: there is no surface to find.
+    mode: node.interface.exports.length > 0 || node.type === 'test' ? 'A' : 'B',
     files,
     tests,
     contentFile,

@@ -12,6 +12,11 @@ export function contractView(contract: ResolvedContract): string {
     `Code lives in: ${contract.files.join(', ')} (main file ${contract.contentFile})`,
     `Other code imports it so: ${contract.importLine}`,
   ];
+  if (contract.type === 'test' && contract.interface.exports.length === 0) {
+    lines.push(
+      'It is a suite over other nodes and needs no code of its own: a builder may submit without a file.',
+    );
+  }
   lines.push(...section('Imports that declarations need', contract.interface.imports));
   lines.push(...clauseLines(contract));
   lines.push(...section('Assumptions', contract.interface.assumptions));
