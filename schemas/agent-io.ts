@@ -65,6 +65,8 @@ export const OpenAgentResult = z.strictObject({
   goal: z.string(),
   tree: ObjectId,
   head: ContentRef,
+  /** First turn; default 1. Later where an agent goes on after a person's answer. */
+  turn: z.int().min(1).optional(),
   limits: RunLimits,
   requirements: z.array(RequiredAction),
 });

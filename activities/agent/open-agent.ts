@@ -16,7 +16,7 @@ import type { ChatMessage } from '../../schemas/model.ts';
 import { withHeartbeat } from '../shared/heartbeat.ts';
 import { dispatchKey, shadowRef } from '../shared/coordinates.ts';
 import { baseTree, contractOf, frozenBook, layOver, suiteOf } from '../shared/trees.ts';
-import { extendTranscript } from '../shared/transcript.ts';
+import { extendTranscript, readTranscript } from '../shared/transcript.ts';
 import { earlierWork } from './earlier-work.ts';
 import { stubsFor } from './stub-files.ts';
 
@@ -35,7 +35,8 @@ export interface StubSource {
 export async function openAgent(ports: OpenAgentPorts, input: RunAgentInput): Promise<OpenAgentResult> {
   const session = await ports.sessions.open(input.at.sessionDir);
   const key = dispatchKey(input.at);
-  const known = await session.results.get(key, 'opened', OpenAgentResult);
+  const name = openingName(input);
+  const known = await session.results.get(key, name, OpenAgentResult);
   if (known !== null) return known;
   const opened = await withHeartbeat(heartbeat, () =>
     input.resume === null ? openFresh(ports, session, input) : openResumed(ports, session, input),
@@ -43,12 +44,17 @@ export async function openAgent(ports: OpenAgentPorts, input: RunAgentInput): Pr
   await session.trees.keep(shadowRef(input.at, 'base'), opened.tree);
   await session.log.append(input.at.nodeId, input.at.dispatchId, [
     {
-      key: 'start',
+      key: input.resume === null ? 'start' : `start.${openingName(input)}`,
       type: 'session_start',
       data: { role: input.at.role, run: input.at.run, tree: opened.tree },
     },
   ]);
-  return session.results.putFirst(key, 'opened', OpenAgentResult, opened);
+  return session.results.putFirst(key, name, OpenAgentResult, opened);
+}
+
+/** A dispatch opens once, and once more after each question that a person answered. */
+function openingName({ resume }: RunAgentInput): string {
+  return resume === null ? 'opened' : `opened-${resume.head.replace(/^sha256:/, '').slice(0, 32)}`;
 }
 
 async function openFresh(
@@ -79,13 +85,16 @@ async function openResumed(
   const { resume } = input;
   if (resume === null) throw new Error('Cannot resume an agent: the dispatch has no resume point');
   const answer = resume.answer ?? 'No answer was given; go on as well as you can.';
-  const head = await extendTranscript(session.objects, resume.head, 0, [
+  const parkedTurn = (await readTranscript(session.objects, resume.head)).at(-1)?.turn ?? 0;
+  const head = await extendTranscript(session.objects, resume.head, parkedTurn, [
     { role: 'user', content: `A person answers: ${answer}` },
   ]);
   return {
     goal: goalOf(input),
     tree: resume.tree,
     head,
+    // Turns name stored answers: those before the question are not asked for again.
+    turn: parkedTurn + 1,
     limits: ports.settings.limits,
     requirements: requirementsOf(input),
   };
@@ -168,10 +177,7 @@ function systemPrompt(settings: AgentSettings, contract: ResolvedContract, input
         protocol,
       });
     case 'test_author': {
-      const mode =
-        contract.mode === 'A'
-          ? renderPrompt('test-author-mode-a', {})
-          : renderPrompt('test-author-mode-b', { node: contract.id });
+      const mode = surfaceText(contract);
       const files = writeGlobs(contract, 'test_author').join(', ');
       const names =
         contract.language === 'python' ? '`test_*.py` or `*_test.py`' : '`*.test.*` or `*.spec.*`';
@@ -185,6 +191,15 @@ function systemPrompt(settings: AgentSettings, contract: ResolvedContract, input
       });
     }
   }
+}
+
+/** Where the surface that a suite tests comes from. */
+function surfaceText(contract: ResolvedContract): string {
+  if (contract.type === 'test' && contract.interface.exports.length === 0)
+    return renderPrompt('test-author-of-others', {});
+  return contract.mode === 'A'
+    ? renderPrompt('test-author-mode-a', {})
+    : renderPrompt('test-author-mode-b', { node: contract.id });
 }
 
 function goalOf(input: RunAgentInput): string {

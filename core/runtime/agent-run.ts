@@ -73,7 +73,7 @@ export interface RunAndStep {
   readonly step: RunStep;
 }
 
-/** A run at its first turn. */
+/** A run at its first turn, or at the turn after a person's answer. */
 export function startRun(input: {
   readonly id: string;
   readonly goal: string;
@@ -81,7 +81,10 @@ export function startRun(input: {
   readonly requirements: readonly RequiredAction[];
   readonly tree: string;
   readonly head: string;
+  /** Default 1. */
+  readonly turn?: number | undefined;
 }): RunAndStep {
+  const turn = input.turn ?? 1;
   const run: AgentRun = {
     task: {
       id: input.id,
@@ -91,7 +94,7 @@ export function startRun(input: {
       journal: [],
     },
     limits: input.limits,
-    turn: 1,
+    turn,
     attempts: 0,
     silentTurns: 0,
     testRuns: 0,
@@ -102,7 +105,7 @@ export function startRun(input: {
     sameReasons: 0,
     usage: { calls: 0, inputTokens: 0, outputTokens: 0, costMicroUsd: 0 },
   };
-  return { run: note(run, 'created', 'task created'), step: { kind: 'call_model', turn: 1 } };
+  return { run: note(run, 'created', 'task created'), step: { kind: 'call_model', turn } };
 }
 
 /** The step that a run is at; used after continue-as-new, which happens only before a model call. */
