@@ -4,7 +4,7 @@
  */
 import { heartbeat } from '@temporalio/activity';
 import type { Session } from '../../core/ports/session.ts';
-import { ownGlobs } from '../../core/projection/paths.ts';
+import { testGlobs } from '../../core/projection/paths.ts';
 import { lockRefusal } from '../../core/gate/commit-rule.ts';
 import type { ResolvedContract } from '../../schemas/contract.ts';
 import type { CommitInput } from '../../schemas/stage-io.ts';
@@ -12,7 +12,7 @@ import type { CommitIntent, CommitResult } from '../../schemas/stage.ts';
 import { AcceptedWork, SuiteRecord } from '../../schemas/suite-record.ts';
 import { fatal } from '../shared/failures.ts';
 import { withHeartbeat } from '../shared/heartbeat.ts';
-import { frozenBook, layOver, provisionalRef, suiteKey, treeOfCommit } from '../shared/trees.ts';
+import { frozenBook, layOver, provisionalRef, suiteKey, suiteOf, treeOfCommit } from '../shared/trees.ts';
 import { projectionOf } from '../shared/verify.ts';
 import { commitFacts } from './commit-facts.ts';
 import { commitMessage } from './commit-message.ts';
@@ -134,7 +134,7 @@ async function planCommit(
   if (report === null || refusal !== null) return notPass(refusal ?? 'the report is missing');
   const expectedHead = await session.content.head();
   const head = await treeOfCommit(session, expectedHead);
-  const tree = await layOver(session, head, ownGlobs(contract), intent.tree);
+  const tree = await candidateTree(session, head, contract, intent);
   const projection = await projectionOf({ session, book, contract }, tree);
   if (projection !== report.subject.projection) return { status: 'head_moved', head: expectedHead };
   await session.trees.keep(`refs/a7/commit/${intent.intentId}`, tree);
@@ -146,6 +146,18 @@ async function planCommit(
     tier,
     isolation: `${isolation.backend}/${isolation.level}`,
   };
+}
+
+/** Code from the work, its suite from the locked record: work that a new suite judged still holds the old one. */
+async function candidateTree(
+  session: Session,
+  head: string,
+  contract: ResolvedContract,
+  intent: CommitIntent,
+): Promise<string> {
+  const code = await layOver(session, head, contract.files, intent.tree);
+  const suite = await suiteOf(session, contract.id, intent.suite);
+  return suite === null ? code : layOver(session, code, testGlobs(contract), suite.tree);
 }
 
 async function frozen(
