@@ -135,7 +135,6 @@ describe('ModelPort.call', () => {
         knownMicroUsd: 0,
         reservedMicroUsd: 0,
         unknownAttempts: 0,
-        unknownMicroUsd: 0,
       });
       expect(await model.call(request)).toMatchObject({ kind: 'answered', stored: false });
       expect(server.requests().filter((entry) => entry.billable)).toHaveLength(1);
@@ -200,7 +199,6 @@ describe('ModelPort.call', () => {
       expect((await sumUsage(sessionDir)).total).toMatchObject({
         attempts: 2,
         unknownAttempts: 0,
-        unknownMicroUsd: 0,
         answered: 1,
       });
     },
