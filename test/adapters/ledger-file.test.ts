@@ -2,6 +2,7 @@
 import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { createLedger } from '../../adapters/store/ledger.ts';
 import type { LedgerEvent } from '../../schemas/ledger.ts';
@@ -42,6 +43,8 @@ describe('createLedger()', () => {
       while (writing) {
         const read = await ledger.read();
         if (read.kind === 'corrupt') faults.push(read.fault);
+        // An unchanged ledger is read without any wait: a loop of such reads alone would let nobody write.
+        await nextTurn();
       }
     };
     const readers = Array.from({ length: READERS }, reader);
