@@ -8,11 +8,18 @@ import type { GateReport } from '../../schemas/report.ts';
 const MASK = '[name made at run time]';
 
 /** The feedback with every name that `sources` do not contain replaced. */
-export function maskMadeNames(feedback: AuthorFeedback, report: GateReport, sources: readonly string[]): AuthorFeedback {
-  const made = namesOf(report).filter((name) => name !== '' && !sources.some((source) => source.includes(name)));
+export function maskMadeNames(
+  feedback: AuthorFeedback,
+  report: GateReport,
+  sources: readonly string[],
+): AuthorFeedback {
+  const made = namesOf(report).filter(
+    (name) => name !== '' && !sources.some((source) => source.includes(name)),
+  );
   if (made.length === 0) return feedback;
   const longestFirst = made.toSorted((left, right) => right.length - left.length);
-  const mask = (text: string): string => longestFirst.reduce((masked, name) => masked.replaceAll(name, MASK), text);
+  const mask = (text: string): string =>
+    longestFirst.reduce((masked, name) => masked.replaceAll(name, MASK), text);
   const items = feedback.items.map((item) => ({
     ...item,
     text: mask(item.text),
