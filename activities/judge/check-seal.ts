@@ -1,14 +1,16 @@
-/** Activity `checkSealNode`: one node's suite on the whole branch, and its signatures from the sources (design part 6, SEAL). */
+/** Activity `checkSealNode`: one node's suite on the whole tree, and its signatures from the sources (design part 6, SEAL). */
 import { cancellationSignal, heartbeat } from '@temporalio/activity';
 import type { Session } from '../../core/ports/session.ts';
 import type { SymbolsPort } from '../../core/ports/symbols.ts';
 import { matchesAnyGlob } from '../../core/globs.ts';
+import { testGlobs } from '../../core/projection/paths.ts';
 import type { ResolvedContract } from '../../schemas/contract.ts';
 import type { ExportedInterface } from '../../schemas/stage.ts';
 import { type SealCheckInput, SealCheckResult } from '../../schemas/stage-io.ts';
 import { raiseName } from '../../core/gate/clauses.ts';
+import type { SuiteRecord } from '../../schemas/suite-record.ts';
 import { withHeartbeat } from '../shared/heartbeat.ts';
-import { baseTree, contractOf, frozenBook, suiteOf } from '../shared/trees.ts';
+import { baseTree, contractOf, frozenBook, layOver, provisionalRef, suiteOf } from '../shared/trees.ts';
 import { dependenciesOf, gateOutcome } from '../shared/verify.ts';
 import type { JudgePorts } from './ports.ts';
 
@@ -27,7 +29,9 @@ async function check(ports: JudgePorts, session: Session, input: SealCheckInput)
   const contract = book.find((each) => each.id === input.nodeId) ?? (await contractOf(session, input.nodeId));
   const { state } = await session.doc();
   const suite = await suiteOf(session, input.nodeId, state.nodes[input.nodeId]?.suite ?? 0);
-  const tree = await baseTree(session, input.head, contract);
+  const isProvisional = state.nodes[input.nodeId]?.status === 'provisional';
+  const branch = await baseTree(session, input.head, contract);
+  const tree = isProvisional ? await withProvisional(session, branch, contract, suite) : branch;
   const request = {
     contract,
     stepKey: `seal-${input.nodeId}-${String(input.run)}-${String(input.seq)}`,
@@ -50,6 +54,18 @@ async function check(ports: JudgePorts, session: Session, input: SealCheckInput)
     .saveVerification(input.run, step, String(input.seq), outcome.report, outcome.artifacts);
   const exportedInterface = await interfaceOf(ports.symbols, session, contract, tree);
   return { outcome: gateOutcome(outcome.report, tree), exportedInterface };
+}
+
+/** A provisional node counts as resolved, but neither its code nor its suite is on the branch. */
+async function withProvisional(
+  session: Session,
+  branch: string,
+  contract: ResolvedContract,
+  suite: SuiteRecord | null,
+): Promise<string> {
+  const kept = await session.trees.readRef(provisionalRef(contract.id));
+  const code = kept === null ? branch : await layOver(session, branch, contract.files, kept);
+  return suite === null ? code : layOver(session, code, testGlobs(contract), suite.tree);
 }
 
 /** Full signatures from the sources; raises, guarantees and assumptions from the contract. */
