@@ -1,0 +1,204 @@
+"""The suite's end of the wall: makes calls, serves what they ask back, and names every fault (gate.md parts 10 and 11).
+
+A fault is the builder's: the call did not end in time, its process ended, what it sent is no message, a value cannot cross.
+It is reported to `on_fault` at once, so that no `except` of a test can hide it.
+"""
+
+import asyncio
+import sys
+import threading
+import time
+
+from wall_plain import CannotCross
+from wall_stubs import COMPARING, FORWARDED, operators_of
+from wall_suite_codec import SuiteCodec
+from wall_wire import TooLarge, Wire, WireError, WireTimeout
+
+# The builder's side interrupts itself at the limit; this much later it counts as lost.
+GRACE_SECONDS = 0.5
+MAX_NESTED = 200
+_clock = time.monotonic
+_running_loop = asyncio._get_running_loop
+
+
+class TestTimeout(BaseException):
+    """A call did not end in time."""
+
+
+class BuilderFault(BaseException):
+    """The builder's process ended, lied about the protocol, or gave what cannot cross."""
+
+
+class Bridge:
+    """One session with the builder's process. Times are seconds of the monotonic clock."""
+
+    def __init__(self, read_fd, write_fd, call_limit, session_ends, exits, proxies):
+        self.wire = Wire(read_fd, write_fd)
+        self.wire.unblock()
+        self.codec = SuiteCodec(proxies, exits)
+        self.lock, self.dead, self.depth = threading.RLock(), None, 0
+        self.call_limit, self.session_ends, self.test_ends = call_limit, session_ends, None
+        self.on_fault = lambda error: None
+        self.calls, self.waiting, self.tasks = None, False, {}
+        self.next_task = 1
+
+    def request(self, verb, subject, name, args=(), kwargs=None):
+        """The result of a call on the builder's side. Raises what it raised, or a fault."""
+        with self.lock:
+            if self.dead is not None:
+                self.fault(self.dead)
+            codec, note = self.codec, self.calls
+            try:
+                parts = [0, verb, codec.enc(subject), name, [codec.enc(item) for item in args],
+                         {key: codec.enc(item) for key, item in kwargs.items()} if kwargs else {}]  # fmt: skip
+                limit = self._limit()
+                text = codec.message([*parts, max(1, int(limit * 1000)), _running_loop() is not None, *codec.take_drops()])
+            except CannotCross as error:
+                codec.abandon()
+                self.fault(f"An argument cannot cross: {error}")
+            return self._exchange(text, limit, note if verb in ("f", "m", "v") else None)
+
+    def _limit(self):
+        ends = self.session_ends if self.test_ends is None else min(self.session_ends, self.test_ends)
+        limit = min(self.call_limit, ends - _clock())
+        if limit <= 0:
+            self.fault("Calls took longer than they may", TestTimeout)
+        return limit
+
+    def _exchange(self, text, limit, note):
+        deadline = _clock() + limit + GRACE_SECONDS
+        if self.depth >= MAX_NESTED:
+            self.fault("Calls are nested too deeply")
+        self.depth, self.waiting = self.depth + 1, True
+        if note is not None:
+            note.begin(text)
+        try:
+            self.wire.send(text, deadline)
+            while True:
+                message = self.wire.receive(deadline)
+                kind = message[0]
+                if kind != 0:
+                    break
+                began = _clock()
+                self._serve(message, deadline)
+                deadline += _clock() - began
+            self._print(message[-2])
+            self.codec.take_heap(message[-1])
+            value = self.codec.dec(message[1]) if kind in (1, 2) else None
+        except WireTimeout:
+            self.dead = "The builder's process does not answer"
+            self.fault("A call did not end in time", TestTimeout)
+        except (WireError, TooLarge) as error:
+            self.dead = f"The builder's process is lost: {error}"
+            self.fault(self.dead)
+        except CannotCross as error:
+            self.fault(f"An answer cannot cross: {error}")
+        except Exception as error:  # noqa: BLE001 - a message that was made to break the reader
+            self.dead = "The builder's process sent what is no message"
+            self.fault(f"{self.dead} ({type(error).__name__})")
+        except (TestTimeout, BuilderFault):
+            raise
+        except BaseException:  # an alarm of the test, in the middle of a message
+            self.dead = "A call was given up before its end"
+            raise
+        finally:
+            self.depth -= 1
+            self.waiting = self.depth > 0
+        if note is not None:
+            note.end(message)
+        return self._outcome(kind, message, value)
+
+    def _outcome(self, kind, message, value):
+        if kind == 1:
+            return value
+        if kind == 2 and isinstance(value, BaseException):
+            if message[1][0] == "X":
+                value.__dict__["_a7_frames"] = message[2]
+            raise value from None
+        if kind == 4:
+            self.fault("A call did not end in time", TestTimeout)
+        if kind == 3:
+            self.fault(f"A result cannot cross: {str(message[1])[:300]}")
+        self.dead = "The builder's process sent what is no message"
+        self.fault(self.dead)
+
+    def fault(self, text, kind=BuilderFault):
+        error = kind(text)
+        self.on_fault(error)
+        raise error
+
+    @staticmethod
+    def _print(texts):
+        for target, text in zip((sys.stdout, sys.stderr), texts or ()):
+            if type(text) is str and text:
+                target.write(text)
+
+    # -- what the builder's side asks ---------------------------------------------------------------------------------
+
+    def _serve(self, message, deadline):
+        _kind, verb, number, name, args, kwargs, texts, heap = message
+        codec = self.codec
+        self._print(texts)
+        codec.take_heap(heap)
+        args = [codec.dec(item) for item in args]
+        kwargs = {key: codec.dec(item) for key, item in kwargs.items()}
+        waiting, self.waiting = self.waiting, False
+        try:
+            answer = [1, codec.enc(self._use(verb, number, name, args, kwargs))]
+        except CannotCross as error:
+            codec.abandon()
+            answer = [2, codec.exception(TypeError(str(error)))]
+        except BaseException as error:  # noqa: BLE001 - what a callback raises goes through the builder's code
+            answer = [2, codec.exception(error)]
+        finally:
+            self.waiting = waiting
+        if self.dead is not None:
+            raise WireError(self.dead)
+        self.wire.send(codec.message(answer), deadline + self.call_limit)
+
+    def _use(self, verb, number, name, args, kwargs):
+        """What a handle of the suite may be used for depends on what it is."""
+        if verb == "ap":
+            return self._poll(number)
+        value, category, _is_test, _key = self.codec.own.get(number) or (None, "dead", False, None)
+        if verb == "v" and category in ("fn", "afn"):
+            return value(*args, **kwargs)
+        if verb == "av" and category in ("afn", "aw"):
+            return self._start(value(*args, **kwargs) if category == "afn" else value)
+        if verb == "m" and category == "g" and name == "__next__":
+            return next(value)
+        if category == "x" and verb == "m" and name in _operators(type(value)):
+            return getattr(type(value), name).__get__(value)(*args, **kwargs)
+        if category == "x" and not name.startswith("_") and verb == "get":
+            return getattr(value, name)
+        if category == "x" and not name.startswith("_") and verb == "set":
+            return setattr(value, name, *args)
+        raise TypeError("this object of the caller cannot be used so, or no longer")
+
+    def _start(self, awaitable):
+        number, self.next_task = self.next_task, self.next_task + 1
+        self.tasks[number] = asyncio.ensure_future(awaitable)
+        return number
+
+    def _poll(self, number):
+        task = self.tasks[number]
+        return (self.tasks.pop(number).result(),) if task.done() else None
+
+    # -- awaiting -----------------------------------------------------------------------------------------------------
+
+    async def drive(self, awaitable):
+        """Runs an awaitable of the builder's side: its loop makes a step whenever this one comes round."""
+        number, done = self.request("start", awaitable, "")
+        turn = 0
+        while done is None:
+            turn += 1
+            try:
+                await asyncio.sleep(0 if turn < 20 else min(0.005, 0.0001 * (turn - 19)))
+            except asyncio.CancelledError:
+                self.request("cancel", number, "")
+            done = self.request("step", number, "")
+        return done[0]
+
+
+def _operators(cls):
+    return operators_of(cls, [*FORWARDED, *COMPARING])

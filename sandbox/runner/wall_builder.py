@@ -1,0 +1,237 @@
+"""The builder's side of the glass wall: runs the code under test in a process of its own and serves one call at a time.
+
+Started beside the suite under another uid. It reads requests from descriptor 3 and answers on 4; it sees the code, its
+dependencies and the scaffold, never the suite. Nothing that it says is believed beyond the answer to a call.
+Start it as `python3 -s -P -B wall_builder.py` in the folder of the code.
+"""
+
+import asyncio
+import copy
+import io
+import os
+import signal
+import sys
+import threading
+
+HERE = os.path.dirname(os.path.realpath(__file__))
+sys.path.insert(0, HERE)
+
+from wall_builder_codec import BuilderCodec  # noqa: E402
+from wall_describe import describe  # noqa: E402
+from wall_plain import CannotCross  # noqa: E402
+from wall_wire import TooLarge, Wire, WireError  # noqa: E402
+
+MAX_FRAMES = 20
+MAX_PRINTED = 1 << 20
+# A deadline that code swallows comes again.
+REPEAT_SECONDS = 0.2
+_setitimer = signal.setitimer
+
+
+class Deadline(BaseException):
+    """The call took longer than it may."""
+
+
+class Server:
+    """Serves requests until the pipe ends."""
+
+    def __init__(self, root):
+        self.root = root
+        self.wire = Wire(3, 4)
+        self.codec = BuilderCodec(self.ask)
+        self.lock, self.pending, self.main = threading.RLock(), 0, threading.get_ident()
+        self.loop, self.tasks, self.next_task = None, {}, 1
+        self.out = [self._printed("stdout"), self._printed("stderr")]
+        self.armed = False
+        signal.signal(signal.SIGALRM, self._alarm)
+
+    @staticmethod
+    def _printed(name):
+        raw = io.BytesIO()
+        setattr(sys, name, io.TextIOWrapper(raw, encoding="utf-8", errors="replace", newline="", write_through=True))
+        setattr(sys, f"__{name}__", getattr(sys, name))
+        return raw
+
+    def _alarm(self, _signal, _frame):
+        if self.armed:
+            raise Deadline()
+
+    def run(self):
+        while True:
+            self.serve(self.wire.receive())
+
+    # -- requests of the suite --------------------------------------------------------------------------------------
+
+    def serve(self, message):
+        _kind, verb, subject, name, args, kwargs, limit_ms, in_loop, handles, shared, heap = message
+        self.codec.drop(handles, shared)
+        is_first, was_armed, entered = self.pending == 0, self.armed, False
+        self.pending += 1
+        try:
+            try:
+                self.codec.take_heap(heap)
+                target = self.codec.dec(subject)
+                args = [self.codec.dec(item) for item in args]
+                kwargs = {key: self.codec.dec(item) for key, item in kwargs.items()}
+                if in_loop and self.loop_of().is_running() is False and asyncio._get_running_loop() is None:
+                    asyncio._set_running_loop(self.loop_of())
+                    entered = True
+                self.armed = True
+                if is_first:
+                    _setitimer(signal.ITIMER_REAL, limit_ms / 1000, REPEAT_SECONDS)
+                value = self.carry_out(verb, target, name, args, kwargs)
+                self.armed = False
+                answer = [1, self.codec.enc(value)]
+            except CannotCross as error:
+                self.armed = False
+                self.codec.abandon()
+                answer = [3, str(error)[:500]]
+            except Deadline:
+                self.armed = False
+                answer = [4]
+            except BaseException as error:  # noqa: BLE001 - whatever the code raises crosses
+                self.armed = False
+                answer = self.failure(error)
+        except Deadline:  # it came between two steps
+            answer = [4]
+        finally:
+            self.armed = was_armed
+            if is_first:
+                _setitimer(signal.ITIMER_REAL, 0)
+            if entered:
+                asyncio._set_running_loop(None)
+        with self.lock:
+            self.pending -= 1
+            self.answer(answer)
+
+    def failure(self, error):
+        try:
+            return [2, self.codec.exception(error), self.frames(error)]
+        except CannotCross as reason:
+            self.codec.abandon()
+            return [3, str(reason)[:500]]
+
+    def answer(self, answer):
+        try:
+            text = self.codec.message([*answer, self.take_printed()])
+        except (CannotCross, RecursionError) as error:
+            self.codec.abandon()
+            text = self.codec.message([3, str(error)[:500], None])
+        try:
+            self.wire.send(text)
+        except TooLarge as error:
+            self.wire.send(self.codec.message([3, str(error), None]))
+
+    def frames(self, error):
+        found, step = [], error.__traceback__
+        while step is not None and len(found) < 5000:
+            file = os.path.realpath(step.tb_frame.f_code.co_filename)
+            if file.startswith(self.root + os.sep):
+                found.append([file[len(self.root) + 1:], step.tb_lineno or 0])
+            step = step.tb_next
+        return found[-MAX_FRAMES:]
+
+    def take_printed(self):
+        if not (self.out[0].tell() or self.out[1].tell()):
+            return None
+        texts = []
+        for raw in self.out:
+            texts.append(raw.getvalue()[:MAX_PRINTED].decode("utf-8", "replace"))
+            raw.seek(0)
+            raw.truncate()
+        return texts
+
+    def carry_out(self, verb, target, name, args, kwargs):
+        if verb == "f":
+            value = sys.modules[target]
+            for part in name.split("."):
+                value = getattr(value, part)
+            return value(*args, **kwargs)
+        if verb == "m":
+            is_operator = name.startswith("__") and not isinstance(target, type)
+            return (getattr(type(target), name).__get__(target) if is_operator else getattr(target, name))(*args, **kwargs)
+        if verb == "v":
+            return target(*args, **kwargs)
+        if verb == "get":
+            return getattr(sys.modules[target] if type(target) is str else target, name)
+        if verb == "set":
+            return setattr(target, name, args[0])
+        if verb == "del":
+            return delattr(target, name)
+        if verb == "copy":
+            return (copy.copy if name == "copy" else copy.deepcopy)(target)
+        if verb == "import":
+            return describe(self.codec, target, args[0])
+        return self.asynchronous(verb, target)
+
+    # -- coroutines -------------------------------------------------------------------------------------------------
+
+    def loop_of(self):
+        if self.loop is None:
+            self.loop = asyncio.new_event_loop()
+        return self.loop
+
+    def asynchronous(self, verb, target):
+        """`start` an awaitable, `step` the loop once and tell whether the task is done, `cancel` a task."""
+        loop = self.loop_of()
+        if verb == "start":
+            number, self.next_task = self.next_task, self.next_task + 1
+            self.tasks[number] = asyncio.ensure_future(target, loop=loop)
+            return number, self.step(loop, number)
+        if verb == "cancel":
+            task = self.tasks.get(target)
+            return task.cancel() if task is not None else False
+        return self.step(loop, target)
+
+    def step(self, loop, number):
+        running = asyncio._get_running_loop()
+        asyncio._set_running_loop(None)
+        try:
+            if not loop.is_running():
+                loop.call_soon(loop.stop)
+                loop.run_forever()
+        finally:
+            asyncio._set_running_loop(running)
+        task = self.tasks.get(number)
+        return (self.tasks.pop(number).result(),) if task is not None and task.done() else None
+
+    # -- requests to the suite --------------------------------------------------------------------------------------
+
+    def ask(self, verb, number, name, args, kwargs):
+        """Uses an object of the suite. Other threads may only while a call of the suite is being carried out."""
+        with self.lock:
+            if self.pending == 0:
+                raise RuntimeError("an object of the caller can be used only during a call")
+            codec = self.codec
+            encoded = [codec.enc(item) for item in args], {key: codec.enc(item) for key, item in kwargs.items()}
+            was_armed, self.armed = self.armed, False
+            try:
+                self.wire.send(codec.message([0, verb, number, name, *encoded, self.take_printed()]))
+                while True:
+                    message = self.wire.receive()
+                    if message[0] != 0:
+                        break
+                    self.serve(message)
+                codec.take_heap(message[-1])
+            finally:
+                self.armed = was_armed
+            if message[0] == 1:
+                return codec.dec(message[1])
+            raise codec.dec(message[1])
+
+
+def main():
+    root = os.path.realpath(os.getcwd())
+    sys.dont_write_bytecode = True
+    sys.path[:] = [root, *(entry for entry in sys.path if entry not in ("", HERE))]
+    sys.argv = ["python3"]
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    server = Server(root)
+    try:
+        server.run()
+    except WireError:
+        os._exit(0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,22 @@
+"""Opens the suite's end of the wall: bridge, types of the contracts and import hook, before anything of the suite is loaded."""
+
+import sys
+import time
+
+from wall_bridge import Bridge
+from wall_notes import Note
+from wall_proxies import Proxies
+from wall_shapes import WallFinder
+
+READ_FD, WRITE_FD = 3, 4
+
+
+def open_wall(config):
+    """`config` is {modules, exits, callTimeoutMs, budgetMs}. Returns the bridge, with a note of its last call."""
+    proxies = Proxies()
+    ends = time.monotonic() + config["budgetMs"] / 1000
+    bridge = Bridge(READ_FD, WRITE_FD, config["callTimeoutMs"] / 1000, ends, config["exits"], proxies)
+    proxies.bridge = bridge
+    bridge.calls = Note(bridge.codec)
+    sys.meta_path.insert(0, WallFinder(config["modules"], bridge, proxies, config.get("eager", False)))
+    return bridge

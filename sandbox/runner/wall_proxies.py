@@ -1,0 +1,194 @@
+"""What the suite holds of things that live on the builder's side: instances, functions, generators, iterators, awaitables."""
+
+import abc
+
+from wall_stubs import COMPARING, FORWARDED
+
+# Operators whose answer is a truth value: it must be a real one, or NotImplemented where Python allows that.
+_TRUTH = frozenset("__eq__ __ne__ __lt__ __le__ __gt__ __ge__ __contains__ __bool__".split())
+ORDERING = ("__lt__", "__le__", "__gt__", "__ge__")
+
+
+class WallMeta(abc.ABCMeta):
+    """Class of the contract's classes: making an instance and reading what the class itself has cross."""
+
+    def __call__(cls, *args, **kwargs):
+        place = cls.__dict__.get("_a7_class")
+        if place is None:
+            raise TypeError(f"'{cls.__name__}' is derived from a class of the contract, which cannot cross")
+        return cls._a7_bridge.request("f", place[0], place[1], args, kwargs)
+
+    def __getattr__(cls, name):
+        if name.startswith("_") or cls not in cls._a7_bridge.codec.classes:
+            raise AttributeError(f"type object '{cls.__name__}' has no attribute '{name}'")
+        return cls._a7_bridge.request("get", cls, name)
+
+
+class WallObject:
+    """Base of the contract's classes. What the class does not define here is asked for on the builder's side."""
+
+    def __getattr__(self, name):
+        if name.startswith("_") and not (name.startswith("__") and name.endswith("__") and name in type(self)._a7_names):
+            raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+        return type(self)._a7_bridge.request("get", self, name)
+
+
+class WallInstance(WallObject):
+    """Base of classes whose instances live on the builder's side."""
+
+    _a7_names = frozenset()
+
+    def __setattr__(self, name, value):
+        type(self)._a7_bridge.request("set", self, name, (value,))
+
+    def __delattr__(self, name):
+        type(self)._a7_bridge.request("del", self, name)
+
+    def __copy__(self):
+        return type(self)._a7_bridge.request("copy", self, "copy")
+
+    def __deepcopy__(self, _memo):
+        return type(self)._a7_bridge.request("copy", self, "deepcopy")
+
+
+class WallFunction:
+    # A function on the builder's side. Its `__doc__` is that of the function.
+
+    def __init__(self, name, call, get, doc=None):
+        self.__dict__.update(__name__=name, __qualname__=name, __doc__=doc, _a7_call=call, _a7_get=get)
+
+    def __call__(self, *args, **kwargs):
+        return self._a7_call(args, kwargs)
+
+    def __get__(self, instance, owner=None):
+        if instance is None:
+            return self
+        return lambda *args, **kwargs: self._a7_call((instance, *args), kwargs)
+
+    def __getattr__(self, name):
+        if name.startswith("_") and name != "__wrapped__":
+            raise AttributeError(f"function has no attribute '{name}'")
+        return self._a7_get(name)
+
+    def __repr__(self):
+        return f"<function {self.__name__}>"
+
+
+class Proxies:
+    """Makes the proxy of a handle: ["H", number, category, ...]."""
+
+    def __init__(self):
+        self.bridge, self.classes, self._objects = None, {}, {}
+
+    def __call__(self, part):
+        _tag, number, category, *rest = part
+        if category == "i":
+            cls = self.classes[rest[0], rest[1]]
+            return object.__new__(cls)
+        subject = _Handle(number)
+        request = self.bridge.request
+        if category == "g":
+            return _generator(request, subject)
+        if category == "aw":
+            return self.bridge.drive(subject)
+        if category in ("fn", "afn"):
+            return self._function(str(rest[0]), subject, category == "afn", rest[1] if type(rest[1]) is str else None)
+        if category == "x":
+            return self._object(str(rest[0]), [name for name in rest[1] if name in _ALLOWED], subject)
+        raise ValueError("a handle of an unknown category")
+
+    def _function(self, name, subject, is_async, doc):
+        request, drive = self.bridge.request, self.bridge.drive
+        if is_async:
+
+            async def function(*args, **kwargs):
+                return await request("v", subject, "", args, kwargs)
+
+            function.__name__ = name
+            return function
+        return WallFunction(
+            name, lambda args, kwargs: request("v", subject, "", args, kwargs), lambda attribute: request("get", subject, attribute), doc
+        )
+
+    def _object(self, name, operators, subject):
+        key = (name, tuple(sorted(operators)))
+        cls = self._objects.get(key)
+        if cls is None:
+            space = {"_a7_bridge": self.bridge, "_a7_names": frozenset(), "__module__": "builtins",
+                     **{each: operator_method(self.bridge, each) for each in operators}}  # fmt: skip
+            cls = self._objects[key] = type(name[:200] or "object", (WallInstance,), space)
+        return object.__new__(cls)
+
+
+# Equality, hash and order of what the contract does not declare belong to this side.
+_ALLOWED = frozenset(FORWARDED)
+
+
+class _Handle:
+    """A number of the builder's side on its way back; keeps nothing alive."""
+
+    __slots__ = ("number",)
+
+    def __init__(self, number):
+        self.number = number
+
+    @staticmethod
+    def _a7_place(handle):
+        return ["R", handle.number]
+
+
+def _generator(request, subject):
+    """A real generator that drives one on the builder's side."""
+    verb, args = "__next__", ()
+    is_open = True
+    try:
+        while True:
+            try:
+                item = request("m", subject, verb, args)
+            except StopIteration as end:
+                is_open = False
+                return end.value
+            try:
+                sent = yield item
+                verb, args = ("__next__", ()) if sent is None else ("send", (sent,))
+            except GeneratorExit:
+                raise
+            except BaseException as error:  # noqa: BLE001 - thrown in by the suite
+                verb, args = "throw", (error,)
+    finally:
+        if is_open:
+            request("m", subject, "close")
+
+
+def operator_method(bridge, name):
+    """The method of an operator. A truth value must be a real one: nothing that the builder's side made decides."""
+
+    def method(self, *args, **kwargs):
+        answer = bridge.request("m", self, name, args, kwargs)
+        if name in _TRUTH and type(answer) is not bool and not (answer is NotImplemented and name not in ("__contains__", "__bool__")):
+            bridge.fault(f"'{name}' must answer with a boolean, it gave a value of another type")
+        if name == "__eq__" and answer is True:
+            _refuse_equal_to_all(bridge, self)
+        return answer
+
+    method.__name__ = name
+    return method
+
+
+class _Foreign:
+    """Nothing is equal to it."""
+
+
+def _refuse_equal_to_all(bridge, value):
+    if type(value).__dict__.get("_a7_checked"):
+        return
+    type.__setattr__(type(value), "_a7_checked", True)
+    try:
+        answer = bridge.request("m", value, "__eq__", (_Foreign(),))
+    except Exception:  # noqa: BLE001 - it may refuse to compare
+        return
+    if answer is True:
+        bridge.fault(f"'{type(value).__name__}.__eq__' calls everything equal")
+
+
+COMPARING_NAMES = frozenset(COMPARING)

@@ -1,0 +1,57 @@
+"""Runs a pytest suite against code in another process and writes the report of schemas/runner-report.ts (gate.md parts 10 and 11).
+
+The trusted side: it sees the suite and never the builder's files. Reads RunnerConfig with `wall` as JSON on standard input;
+descriptors 3 and 4 lead to wall_builder.py.
+Start it as `python3 -s -P -B wall_pytest.py`.
+"""
+
+import json
+import os
+import sys
+
+HERE = os.path.dirname(os.path.realpath(__file__))
+sys.path.insert(0, HERE)
+
+from pytest_runner import COMPLETE, arguments, hide_runner, prepare_process  # noqa: E402
+
+
+def main():
+    config = json.load(sys.stdin)
+    nonce = config.pop("nonce")
+    work_dir = os.path.realpath(config.get("workDir", "/work"))
+    prepare_process(work_dir)
+    import pytest
+
+    import a7_failures
+    import a7_report
+    import wall_failures
+    import wall_open
+    import wall_plugin
+
+    emit, finish = a7_report.open_report(config["reportPath"], nonce, "pytest", pytest.__version__)
+    del nonce
+    for fd in (wall_open.READ_FD, wall_open.WRITE_FD):
+        os.set_inheritable(fd, False)
+    suite_files = set(config["testFiles"]) | set(config.get("suiteFiles", []))
+    maker = wall_failures.WallFailures(work_dir, suite_files, [AssertionError, pytest.fail.Exception])
+    bridge = wall_open.open_wall(config["wall"])
+    plugin = wall_plugin.WallPlugin(config, emit, maker, bridge, bridge.calls)
+    hide(work_dir)
+    status = int(pytest.main(arguments(work_dir, config["testFiles"]), plugins=[plugin]))
+    plugin.flush()
+    if status in COMPLETE and not plugin.interrupted:
+        finish(plugin.collected, plugin.ran)
+    else:
+        failure = a7_failures.plain_failure("SessionEnded", f"pytest ended with status {status}")
+        emit({"kind": "late_error", "reason": "internal", "failure": failure})
+    os._exit(status or (1 if plugin.interrupted else 0))
+
+
+def hide(work_dir):
+    hide_runner(work_dir)
+    for name in [name for name in sys.modules if name.startswith(("wall_", "py_stubs", "pytest_runner"))]:
+        del sys.modules[name]
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,133 @@
+"""What stands on the builder's side for objects of the suite: functions, iterators, awaitables and plain objects.
+
+Each use asks the suite's side, which decides what is allowed: a callback can be called, an iterator advanced, the public
+attributes and operators of an object used (gate.md part 11).
+"""
+
+import asyncio
+import keyword
+
+FORWARDED = (
+    "__call__ __iter__ __next__ __reversed__ __len__ __getitem__ __setitem__ __delitem__ __contains__ __enter__ __exit__ __bool__ "
+    "__str__ __repr__ __int__ __float__ __index__ __abs__ __neg__ __pos__ __invert__ __round__ __add__ __radd__ __iadd__ __sub__ "
+    "__rsub__ __isub__ __mul__ __rmul__ __imul__ __truediv__ __rtruediv__ __floordiv__ __rfloordiv__ __mod__ __rmod__ __pow__ "
+    "__rpow__ __divmod__ __matmul__ __rmatmul__ __and__ __rand__ __or__ __ror__ __xor__ __rxor__ __lshift__ __rshift__ __iand__ "
+    "__ior__ __aenter__ __aexit__ __aiter__ __anext__ __format__ __get__ __set__ __set_name__ __missing__ __bytes__ __complex__ "
+    "__trunc__ __floor__ __ceil__ __length_hint__ __fspath__"
+).split()
+COMPARING = "__eq__ __ne__ __lt__ __le__ __gt__ __ge__ __hash__".split()
+
+
+def operators_of(cls, names):
+    """Those of `names` that a class defines itself, beyond `object`."""
+    return [name for name in names if getattr(cls, name, None) is not getattr(object, name, None)]
+
+
+_ANY = (("args", 2, None), ("kwargs", 4, None))
+
+
+def function_stub(name, doc, params, is_async, call):
+    """A function with the name and the parameters of the suite's, whose call crosses."""
+    if params is not None and not all(label.isidentifier() and not keyword.iskeyword(label) for label, _k, _d in params):
+        params = None
+    source, space = _signature(params)
+    body = "return await _call(" if is_async else "return _call("
+    arguments, keywords = [], []
+    for label, kind, _default in _ANY if params is None else params:
+        if kind == 2:
+            arguments.append(f"*{label}")
+        elif kind == 4:
+            keywords.append(f"**{label}")
+        elif kind == 3:
+            keywords.append(f"{label}={label}")
+        else:
+            arguments.append(label)
+    text = f"{'async ' if is_async else ''}def _stub({source}): {body}{', '.join([*arguments, *keywords])})"
+    space["_call"] = call
+    exec(text, space)
+    stub = space["_stub"]
+    stub.__name__ = stub.__qualname__ = name
+    stub.__doc__ = doc
+    stub.__module__ = "__main__"
+    return stub
+
+
+def _signature(params):
+    """Source of a parameter list; parameters are (name, kind, [default]) with the kinds of `inspect`."""
+    if params is None:
+        return "*args, **kwargs", {}
+    parts, space, last = [], {}, None
+    for place, (label, kind, default) in enumerate(params):
+        if last == 0 and kind > 0:
+            parts.append("/")
+        if kind == 3 and last not in (2, 3):
+            parts.append("*")
+        shown = {2: "*", 4: "**"}.get(kind, "") + label
+        if default:
+            space[f"_d{place}"] = default[0]
+            shown += f"=_d{place}"
+        parts.append(shown)
+        last = kind
+    if last == 0:
+        parts.append("/")
+    return ", ".join(parts), space
+
+
+def iterator_stub(ask):
+    """A real generator that takes its items from the suite."""
+    try:
+        while True:
+            try:
+                item = ask("__next__", ())
+            except StopIteration:
+                return
+            yield item
+    finally:
+        pass
+
+
+async def awaitable_stub(start, poll):
+    """Waits for something that the suite's event loop runs."""
+    number = start()
+    while True:
+        answer = poll(number)
+        if answer is not None:
+            return answer[0]
+        await asyncio.sleep(0)
+
+
+class SuiteObject:
+    """Base of the classes that stand for plain objects of the suite."""
+
+    __slots__ = ("_a7_ask", "__weakref__")
+
+    def __getattr__(self, name):
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return object.__getattribute__(self, "_a7_ask")("get", name, (), {})
+
+    def __setattr__(self, name, value):
+        object.__getattribute__(self, "_a7_ask")("set", name, (value,), {})
+
+
+_CLASSES = {}
+
+
+def object_stub(operators, ask):
+    """An object of a class that has these operators."""
+    key = tuple(sorted(set(operators)))
+    cls = _CLASSES.get(key)
+    if cls is None:
+        space = {"__slots__": (), **{name: _forward(name) for name in key}}
+        cls = _CLASSES[key] = type("SuiteObject", (SuiteObject,), space)
+    stub = object.__new__(cls)
+    object.__setattr__(stub, "_a7_ask", ask)
+    return stub
+
+
+def _forward(name):
+    def method(self, *args, **kwargs):
+        return object.__getattribute__(self, "_a7_ask")("m", name, args, kwargs)
+
+    method.__name__ = name
+    return method

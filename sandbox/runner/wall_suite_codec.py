@@ -1,0 +1,283 @@
+"""The encoding as the suite's side has it: what comes from the builder's side is a plain value, a type of the contract made
+here, or a proxy; what goes there and is no value can only be used as the kind of thing that it is (gate.md part 11)."""
+
+import asyncio
+import collections
+import inspect
+import itertools
+import sys
+import types
+import weakref
+
+from wall_codec import Codec
+from wall_exceptions import BUILTIN_ATTRIBUTES, encode_exception, make_exception, nearest
+from wall_plain import EXCEPTIONS, CannotCross, native_name, type_name
+from wall_stubs import COMPARING, FORWARDED, operators_of
+
+MAX_PARAMS = 30
+_REFUSED = (KeyboardInterrupt, GeneratorExit)
+_FUNCTIONS = (types.FunctionType, types.MethodType, types.BuiltinFunctionType)
+_NO_OBJECTS = (types.ModuleType, types.FrameType, types.CodeType)
+
+
+class SuiteCodec(Codec):
+    """`proxies` makes what stands for a handle; `exits` says whether the contract allows SystemExit."""
+
+    def __init__(self, proxies, exits=False):
+        super().__init__(2)
+        self.proxies, self.exits = proxies, exits
+        self.classes, self.by_name = {}, {}
+        self.alive, self.proxy_ids, self.dropped = {}, {}, []
+        self.own, self.own_ids, self.next_own, self.is_test = {}, {}, itertools.count(1), False
+        self.errors = {}
+        self.shared_dropped, self.prune_at = [], 64
+        self.objects[0] = []
+        self.alone = sys.getrefcount(self.objects[0])
+        del self.objects[0]
+
+    def add_class(self, cls, kind, module, name, fields):
+        self.classes[cls] = (kind, module, name, fields)
+        self.by_name[module, name] = cls
+
+    # -- encoding -------------------------------------------------------------------------------------------------
+
+    def encode_other(self, value):
+        known = self.proxy_ids.get(id(value))
+        if known is not None and known[0]() is value:
+            return ["R", known[1]]
+        if isinstance(value, type):
+            return self._class(value)
+        place = getattr(type(value), "_a7_place", None)
+        if place is not None:
+            return place(value)
+        if type(value) is types.FunctionType and "_a7_place" in value.__dict__:
+            return value._a7_place
+        info = next((self.classes[base] for base in type(value).__mro__ if base in self.classes), None)
+        if info is not None:
+            return self._contract_value(value, info)
+        if isinstance(value, BaseException):
+            return self.exception(value)
+        if isinstance(value, types.TracebackType):
+            return None
+        for base in (str, int, float, bytes):
+            if isinstance(value, base):
+                return self.enc(base(value) if base is not str else str.__getitem__(value, slice(None)))
+        native = native_name(value)
+        return ["G", native] if native is not None else self.own_handle(value)
+
+    def _class(self, cls):
+        name = type_name(cls)
+        if name is not None:
+            return ["T", name]
+        info = self.classes.get(cls)
+        if info is not None:
+            return ["K", info[1], info[2]]
+        if issubclass(cls, BaseException):
+            return ["KX", encode_exception_class(self, cls)]
+        return self.own_handle(cls)
+
+    def _contract_value(self, value, info):
+        kind, module, name, _fields = info
+        if kind == "data":
+            return self.share(value, "o")
+        if kind == "named":
+            return ["N", module, name, *map(self.enc, tuple.__iter__(value))]
+        if kind == "enum":
+            by_name = value.name in type(value).__members__
+            return ["E", module, name, value.name] if by_name else ["EF", module, name, value.value]
+        if kind == "exception":
+            return self.exception(value)
+        return self.own_handle(value)
+
+    def data_content(self, value):
+        _kind, module, name, fields = self.classes[type(value)]
+        space = vars(value) if hasattr(value, "__dict__") else {}
+        return [module, name, *(self.enc(space[field]) if field in space else ["m"] for field in fields)]
+
+    def exception(self, error):
+        number = self._own_number(error, "error")
+        return ["X", *encode_exception(error, self.enc, self._own_error, self._attributes), number]
+
+    def _own_error(self, cls):
+        info = self.classes.get(cls)
+        if info is not None:
+            return ["k", info[1], info[2]]
+        if getattr(cls, "_a7_unknown", False):
+            return None
+        return ["s", self._own_number(cls, "error"), cls.__name__]
+
+    def _attributes(self, cls):
+        info = next((self.classes[base] for base in cls.__mro__ if base in self.classes), None)
+        return info[3] if info is not None and info[0] == "exception" else ()
+
+    def _own_number(self, value, category):
+        key = (id(value.__self__), id(value.__func__)) if type(value) is types.MethodType else id(value)
+        number = self.own_ids.get(key)
+        if number is None:
+            number = self.own_ids[key] = next(self.next_own)
+            self.own[number] = (value, category, self.is_test, key)
+        return number
+
+    def own_handle(self, value):
+        category, *rest = _category(value)
+        number = self._own_number(value, category)
+        if category in ("fn", "afn"):
+            rest = [rest[0], rest[1], rest[2] and [[label, kind, [self.enc(item) for item in default]] for label, kind, default in rest[2]]]
+        return ["H", number, category, *rest]
+
+    def end_test(self):
+        """What a test passed on dies with it."""
+        self.is_test = False
+        for number, (_value, _category, is_test, key) in list(self.own.items()):
+            if is_test:
+                del self.own[number]
+                del self.own_ids[key]
+
+    def take_drops(self):
+        """Handles and shared objects that nobody here holds any longer."""
+        if len(self.objects) >= self.prune_at:
+            self.prune()
+        handles = [number for number in self.dropped if number not in self.alive] if self.dropped else []
+        shared, self.dropped, self.shared_dropped = self.shared_dropped, [], []
+        return handles, shared
+
+    def prune(self):
+        for number in list(self.objects):
+            if sys.getrefcount(self.objects[number]) <= self.alone:
+                self.forget(number)
+                self.shared_dropped.append(number)
+        self.prune_at = max(64, 2 * len(self.objects))
+
+    # -- decoding -------------------------------------------------------------------------------------------------
+
+    def decode_other(self, part):
+        tag = part[0]
+        if tag == "H":
+            return self._proxy(part)
+        if tag == "R":
+            return self.own[part[1]][0]
+        if tag == "K":
+            return self.by_name[part[1], part[2]]
+        if tag == "E":
+            return self.by_name[part[1], part[2]][part[3]]
+        if tag == "EF":
+            return self.by_name[part[1], part[2]](self.dec(part[3]))
+        if tag == "N":
+            return self._named(self.by_name[part[1], part[2]], [self.dec(item) for item in part[3:]])
+        if tag == "X":
+            return self._error(*part[1:])
+        if tag == "XR":
+            return self.own[part[1]][0]
+        raise CannotCross("a value of an unknown kind")
+
+    def _named(self, cls, items):
+        kind, _module, _name, fields = self.classes[cls]
+        if kind == "named":
+            return cls._make(items)
+        value = cls.__new__(cls)
+        for field, item in zip(fields, items, strict=True):
+            object.__setattr__(value, field, item)
+        return value
+
+    def _proxy(self, part):
+        number = part[1]
+        if type(number) is not int:
+            raise CannotCross("a handle without a number")
+        known = self.alive.get(number)
+        proxy = known() if known is not None else None
+        if proxy is None:
+            proxy = self.proxies(part)
+            place = id(proxy)
+
+            def gone(reference):
+                if self.alive.get(number) is reference:
+                    del self.alive[number]
+                    self.dropped.append(number)
+                if self.proxy_ids.get(place, (None,))[0] is reference:
+                    del self.proxy_ids[place]
+
+            reference = weakref.ref(proxy, gone)
+            self.alive[number] = reference
+            self.proxy_ids[place] = (reference, number)
+        return proxy
+
+    def _error(self, lineage, args, text, found):
+        known = [cls for cls in map(self._error_class, lineage) if cls is not None]
+        is_known = self._error_class(lineage[0]) is not None
+        if any(issubclass(cls, _REFUSED) or (issubclass(cls, SystemExit) and not self.exits) for cls in known):
+            raise CannotCross("the call ends the process")
+        if not any(issubclass(cls, (Exception, SystemExit, asyncio.CancelledError)) for cls in known):
+            raise CannotCross("an exception that is none")
+        cls = known[0] if is_known else self._unknown_class(str(lineage[0][1]), nearest(known))
+        allowed = BUILTIN_ATTRIBUTES if is_known and cls not in self.classes else {*BUILTIN_ATTRIBUTES, *self._attributes(cls)}
+        text = self.dec(text)
+        error = make_exception(
+            cls,
+            None if args is None else [self.dec(item) for item in args],
+            text,
+            {name: self.dec(item) for name, item in found.items() if name in allowed},
+        )
+        if cls not in EXCEPTIONS.values():
+            error._a7_text = text
+        return error
+
+    def _error_class(self, entry):
+        if entry[0] == "b":
+            return EXCEPTIONS[entry[1]]
+        if entry[0] == "k":
+            return self.by_name.get((entry[1], entry[2]))
+        return self.own[entry[1]][0] if entry[0] == "s" else None
+
+    def _unknown_class(self, name, bases):
+        key = (name, bases)
+        if key not in self.errors:
+            self.errors[key] = type(bases[0])(name[:200] or "Unknown", bases, {"_a7_unknown": True, "__str__": error_text, "__module__": "builtins"})
+        return self.errors[key]
+
+    def data_shell(self, content):
+        cls = self.by_name[content[0], content[1]]
+        if self.classes[cls][0] != "data":
+            raise CannotCross("a data object of another kind")
+        return object.__new__(cls)
+
+    def fill_data(self, value, content, before):
+        kind, _module, _name, fields = self.classes[type(value)]
+        if kind != "data" or len(content) != len(fields) + 2:
+            raise CannotCross("a data object of another shape")
+        for place, field in enumerate(fields, start=2):
+            if content[place] != ["m"] and (before is None or before[place] != content[place] or type(before[place]) is not type(content[place])):
+                object.__setattr__(value, field, self.dec(content[place]))
+
+
+def error_text(error):
+    """`__str__` of exceptions whose text the builder's side made."""
+    return error.__dict__.get("_a7_text", None) or Exception.__str__(error)
+
+
+def encode_exception_class(codec, cls):
+    return [entry for entry in encode_exception(cls.__new__(cls), codec.enc, codec._own_error, codec._attributes)[0]]
+
+
+def _category(value):
+    if isinstance(value, _NO_OBJECTS):
+        raise CannotCross(f"a value of the type {type(value).__name__}")
+    if isinstance(value, _FUNCTIONS):
+        name = getattr(value, "__name__", "function")
+        shown = "function" if name.startswith("test") else name
+        return "afn" if inspect.iscoroutinefunction(value) else "fn", shown, getattr(value, "__doc__", None), _params(value)
+    if inspect.iscoroutine(value) or isinstance(value, asyncio.Future):
+        return ("aw",)
+    if isinstance(value, collections.abc.Iterator) and type(value).__module__ in ("builtins", "itertools"):
+        return ("g",)
+    return "x", operators_of(type(value), [*FORWARDED, *COMPARING])
+
+
+def _params(value):
+    try:
+        found = list(inspect.signature(value).parameters.values())[:MAX_PARAMS]
+    except (TypeError, ValueError):
+        return None
+    plain = (type(None), bool, int, float, str)
+    if not all(item.default is item.empty or type(item.default) in plain for item in found):
+        return None
+    return [(item.name, int(item.kind), [] if item.default is item.empty else [item.default]) for item in found]
