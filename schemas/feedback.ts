@@ -1,5 +1,6 @@
 /** What a gate report tells each role: fields of known values (gate.md part 6). */
 import { z } from 'zod';
+import { Counterexample } from './gate-wall.ts';
 import { FindingCode, OutcomeClass, StubKind, Verdict } from './report.ts';
 import { Frame } from './runner-report.ts';
 
@@ -13,6 +14,8 @@ export const FeedbackItem = z.strictObject({
   place: Frame.nullable(),
   /** The gate's own words for what is no test: a missing export, a limit, a forbidden file. */
   note: z.string().nullable(),
+  /** With the wall, at most one a clause: what the builder's own code was given and what it gave back. */
+  counterexample: Counterexample.optional(),
 });
 export type FeedbackItem = z.infer<typeof FeedbackItem>;
 

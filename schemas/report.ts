@@ -1,6 +1,7 @@
 /** The gate's report: what was judged, by which means, and the verdict of three values (G3, design part 8, gate.md part 5). */
 import { z } from 'zod';
 import { GateLevel, GateLimits } from './gate-plan.ts';
+import { Counterexample, GateTier, WallChoice } from './gate-wall.ts';
 import { ContentRef, NodeId, ObjectId } from './ids.ts';
 import { Failure, Frame, TestId } from './runner-report.ts';
 
@@ -11,9 +12,7 @@ export type Verdict = z.infer<typeof Verdict>;
 export const Fault = z.enum(['author', 'builder', 'platform', 'manager']);
 export type Fault = z.infer<typeof Fault>;
 
-/** Where the verdict was computed from. `in_process`: from a report written inside the process that ran the builder's code. */
-export const GateTier = z.enum(['in_process', 'glass_wall']);
-export type GateTier = z.infer<typeof GateTier>;
+export { GateTier } from './gate-wall.ts';
 
 export const IsolationLevel = z.strictObject({
   backend: z.string(),
@@ -112,6 +111,8 @@ export const Finding = z.strictObject({
   testId: TestId.nullable(),
   stub: StubKind.nullable(),
   limit: HitLimit.nullable(),
+  /** With the wall: the last call of the failed test. */
+  counterexample: Counterexample.optional(),
 });
 export type Finding = z.infer<typeof Finding>;
 
@@ -149,6 +150,8 @@ export const LockedSuite = z.strictObject({
   tests: z
     .array(z.strictObject({ id: TestId, reached: z.array(z.string()), clauses: z.array(z.string()) }))
     .min(1),
+  /** Which tier judges code against this suite; absent in records older than the wall: in process. */
+  wall: WallChoice.optional(),
 });
 export type LockedSuite = z.infer<typeof LockedSuite>;
 
@@ -208,6 +211,8 @@ export const GateReport = z.strictObject({
   ids: z.strictObject({ locked: z.array(TestId), collected: z.array(TestId), ran: z.array(TestId) }),
   /** Filled for suites. */
   suiteTests: z.array(SuiteTest),
+  /** Of a suite: the tier that will judge its code. Of code: the one that was locked. */
+  wall: WallChoice.optional(),
   stubs: z.array(StubRunResult),
   examples: z.array(ExampleResult),
   warnings: z.array(Finding),

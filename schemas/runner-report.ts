@@ -3,6 +3,7 @@
  * The file is hostile: it is read with limits and parsed line by line with these schemas.
  */
 import { z } from 'zod';
+import { Counterexample } from './gate-wall.ts';
 
 /** Identity of a test: file, enclosing groups, name, and the ordinal among equals (from 0). Never a display name of the framework. */
 export const TestId = z.strictObject({
@@ -46,6 +47,8 @@ export const RunnerLine = z.discriminatedUnion('kind', [
     /** Names of declared exports that the test reached; filled on stubs only. */
     reached: z.array(z.string().max(300)).max(500),
     durationMs: z.number().min(0),
+    /** Written by the trusted side of the wall only. */
+    counterexample: Counterexample.optional(),
   }),
   /** An error outside any test: late uncaught exception, unhandled rejection, refused construct (nested test, only, hook in conftest). */
   z.strictObject({

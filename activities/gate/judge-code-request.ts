@@ -8,10 +8,12 @@ import type { VerifyRequest } from '../../core/ports/gate.ts';
 import type { SandboxFile } from '../../core/ports/sandbox.ts';
 import type { SymbolsPort } from '../../core/ports/symbols.ts';
 import type { ResolvedContract } from '../../schemas/contract.ts';
+import type { GateLimits } from '../../schemas/gate-plan.ts';
 import type { FindingCode } from '../../schemas/report.ts';
 import { lineCounts, textOf, type Judged, type JudgeInput } from './judged.ts';
 import { programArgv, programEnv } from './programs.ts';
-import { runReported, type ReportedEnd } from './room.ts';
+import { runReported, type ReportedEnd, type ReportedSpec } from './room.ts';
+import { wallArgv, wallInput, wallSides, type WallProgram } from './wall-room.ts';
 
 type CodeRequest = VerifyRequest & { readonly kind: 'code' | 'examples' };
 
@@ -38,6 +40,7 @@ export async function judgeCodeRequest(input: JudgeInput, request: CodeRequest):
     contractFindings,
     warnings: exports.warnings,
     locked,
+    tier: input.tier,
     runs: suite.map((end) => end.execution),
     examples: examples[0]?.execution ?? null,
     ownFiles: lineCounts(ownFiles),
@@ -45,6 +48,7 @@ export async function judgeCodeRequest(input: JudgeInput, request: CodeRequest):
   const ends = [...suite, ...examples];
   return {
     judgement,
+    wall: locked?.wall,
     commands: ends.map((end) => end.record),
     artifacts: ends.flatMap((end) => end.artifacts),
   };
@@ -63,11 +67,20 @@ async function runSuite(input: JudgeInput, contract: ResolvedContract): Promise<
         input.context,
         {
           name: `suite-${index + 1}`,
-          argv: programArgv(step.runner, 'suite'),
-          files: input.files,
-          input: { mode: 'run', testFiles, suiteFiles, stub: null },
           limits: step.limits,
           env: programEnv(input.plan.environment, hashSeed),
+          ...sideOf(
+            input,
+            step.limits,
+            { argv: programArgv(step.runner, 'suite'), walled: 'wall_pytest' },
+            input.files,
+            {
+              mode: 'run',
+              testFiles,
+              suiteFiles,
+              stub: null,
+            },
+          ),
         },
         null,
       ),
@@ -83,19 +96,42 @@ async function runExamples(input: JudgeInput, contract: ResolvedContract): Promi
     input.context,
     {
       name: 'examples',
-      argv: programArgv(step.runner, 'examples'),
-      files: input.files.filter((file) => !isSuiteFile(file.path, contract)),
-      input: {
-        contentFile: contract.contentFile,
-        imports: contract.interface.imports,
-        examples: contract.examples,
-      },
       limits: step.limits,
+      ...sideOf(
+        input,
+        step.limits,
+        { argv: programArgv(step.runner, 'examples'), walled: 'wall_examples' },
+        input.files.filter((file) => !isSuiteFile(file.path, contract)),
+        {
+          contentFile: contract.contentFile,
+          imports: contract.interface.imports,
+          examples: contract.examples,
+        },
+      ),
       env: programEnv(input.plan.environment, input.plan.environment.hashSeeds[0]),
     },
     null,
   );
   return [end];
+}
+
+/** In one process, or on both sides of the wall: which program runs where, and who sees which files. */
+function sideOf(
+  input: JudgeInput,
+  limits: GateLimits,
+  program: { readonly argv: readonly string[]; readonly walled: WallProgram },
+  files: readonly SandboxFile[],
+  told: Readonly<Record<string, unknown>>,
+): Pick<ReportedSpec, 'argv' | 'files' | 'input' | 'guest'> {
+  if (input.tier === 'in_process') return { argv: program.argv, files, input: told };
+  const { contract, dependencies = [] } = input.context.request;
+  const sides = wallSides(files, contract, dependencies);
+  return {
+    argv: wallArgv(program.walled),
+    files: sides.trusted,
+    input: { ...told, wall: wallInput(contract, dependencies, limits) },
+    guest: { files: sides.guest, argv: wallArgv('wall_builder') },
+  };
 }
 
 function readExports(

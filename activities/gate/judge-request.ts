@@ -4,7 +4,7 @@ import { writeSetFindings } from '../../core/gate/gate-files.ts';
 import { stepOf } from '../../core/gate/plan.ts';
 import type { VerifyRequest } from '../../core/ports/gate.ts';
 import type { GatePlan } from '../../schemas/gate-plan.ts';
-import type { Finding } from '../../schemas/report.ts';
+import type { Finding, GateTier } from '../../schemas/report.ts';
 import { judgeCodeRequest } from './judge-code-request.ts';
 import { judgeSuiteRequest } from './judge-suite-request.ts';
 import { decided, type Judged, type JudgeInput } from './judged.ts';
@@ -13,22 +13,20 @@ import { decided, type Judged, type JudgeInput } from './judged.ts';
 export async function judgeRequest(input: JudgeInput): Promise<Judged> {
   const { request } = input.context;
   const role = request.kind === 'suite' ? 'test_author' : 'builder';
-  const refusal = planRefusal(input.plan, request);
+  const refusal = planRefusal(input.plan, request, input.tier);
   if (refusal !== null) return decided(request.kind, [refusal]);
   const touched = writeSetFindings(request.contract, role, request.changedPaths ?? []);
   if (touched.length > 0) return decided(request.kind, touched);
   return request.kind === 'suite' ? judgeSuiteRequest(input, request) : judgeCodeRequest(input, request);
 }
 
-function planRefusal(plan: GatePlan, request: VerifyRequest): Finding | null {
+function planRefusal(plan: GatePlan, request: VerifyRequest, tier: GateTier): Finding | null {
   if (plan.steps.length === 0)
     return finding('plan_empty', 'L0', 'The gate plan is empty: nothing would be judged');
-  if (plan.wall === 'required') {
-    return finding(
-      'tier_refused',
-      'L0',
-      'The contract requires the glass wall; this verifier judges in process',
-    );
+  if (plan.wall === 'required' && request.kind === 'code' && tier === 'in_process') {
+    const reasons = request.locked?.wall?.reasons ?? ['The suite was locked without one'];
+    const text = `The contract requires the glass wall, which cannot judge this suite. ${reasons.join('. ')}`;
+    return finding('tier_refused', 'L0', text);
   }
   if (request.kind === 'suite' && stepOf(plan, 'suite') === null) {
     return finding('plan_empty', 'L0', `The plan of "${request.contract.id}" has no suite to judge`);

@@ -13,6 +13,7 @@ import type { StubKind } from '../../schemas/report.ts';
 import { decided, lineCounts, type Judged, type JudgeInput } from './judged.ts';
 import { makeStubs } from './make-stubs.ts';
 import { programArgv, programEnv } from './programs.ts';
+import { scanSuite } from './scan-suite.ts';
 import { runReported, type ReportedEnd, type RoomContext, type RoomEnd } from './room.ts';
 
 type SuiteRequest = VerifyRequest & { readonly kind: 'suite' };
@@ -46,7 +47,7 @@ export async function judgeSuiteRequest(input: JudgeInput, request: SuiteRequest
   }
   const around = files.filter((file) => !targets.some((target) => isNodeFile(file.path, target)));
   const run: SuiteRun = { context, step, around, suiteFiles: suiteFiles.map((file) => file.path), testFiles };
-  const ends = await runOnStubs(run, plan, stubs.files);
+  const [ends, scan] = await Promise.all([runOnStubs(run, plan, stubs.files), scanSuite(context, files)]);
   const real = contract.type === 'test' ? [await runOnRealCode(run, plan, files)] : [];
   const judgement = judgeSuite({
     contract,
@@ -62,9 +63,10 @@ export async function judgeSuiteRequest(input: JudgeInput, request: SuiteRequest
     onRealCode: real[0]?.execution ?? null,
     ownFiles: lineCounts(suiteFiles),
   });
-  const all = [...stubs.ends, ...Object.values(ends), ...real];
+  const all = [...stubs.ends, ...Object.values(ends), ...real, ...scan.ends];
   return {
     judgement,
+    wall: scan.choice,
     commands: all.map((end) => end.record),
     artifacts: all.flatMap((end) => end.artifacts),
   };

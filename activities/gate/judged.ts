@@ -4,13 +4,16 @@ import type { OwnFiles } from '../../core/gate/outcome-class.ts';
 import type { GateArtifact, VerifyRequest } from '../../core/ports/gate.ts';
 import type { SandboxFile } from '../../core/ports/sandbox.ts';
 import type { GatePlan } from '../../schemas/gate-plan.ts';
-import type { CommandRecord, Finding } from '../../schemas/report.ts';
+import type { WallChoice } from '../../schemas/gate-wall.ts';
+import type { CommandRecord, Finding, GateTier } from '../../schemas/report.ts';
 import type { RoomContext, RoomEnd } from './room.ts';
 
 export interface Judged {
   readonly judgement: Judgement;
   readonly commands: readonly CommandRecord[];
   readonly artifacts: readonly GateArtifact[];
+  /** The tier that is fixed for the node, with its reasons; absent where none was fixed. */
+  readonly wall?: WallChoice | undefined;
 }
 
 export interface JudgeInput {
@@ -20,6 +23,8 @@ export interface JudgeInput {
   readonly files: readonly SandboxFile[];
   /** Hash of the suite's files in the projection; null without suite. */
   readonly suiteHash: string | null;
+  /** What judges code. */
+  readonly tier: GateTier;
 }
 
 /** A judgement made without running anything of the judged party. */

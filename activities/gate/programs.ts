@@ -3,6 +3,8 @@ import { runnerCommand, type RunnerProgram } from '../../core/stubs/runner-comma
 import type { PlanEnvironment, SuiteRunner } from '../../schemas/gate-plan.ts';
 
 export const WORK_DIR = '/work';
+/** Where the builder's files lie behind the glass wall. */
+export const CODE_DIR = '/code';
 export const OUT_DIR = '/out';
 export const REPORT_NAME = 'report.jsonl';
 

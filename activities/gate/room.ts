@@ -1,12 +1,18 @@
 /** Runs one of our programs in a fresh clean room and reads what it left. */
 import type { GateArtifact, GateParts, VerifyRequest } from '../../core/ports/gate.ts';
-import type { SandboxFile, SandboxRequest, SandboxResult } from '../../core/ports/sandbox.ts';
+import type {
+  SandboxCompanionResult,
+  SandboxFile,
+  SandboxMount,
+  SandboxRequest,
+  SandboxResult,
+} from '../../core/ports/sandbox.ts';
 import { readExecution, type Execution } from '../../core/gate/execution.ts';
 import { readRunnerReport } from '../../core/gate/runner-reading.ts';
 import { RUNNER_MOUNT } from '../../core/stubs/runner-command.ts';
 import type { GateLimits, PlanEnvironment } from '../../schemas/gate-plan.ts';
 import type { CommandRecord, StubKind } from '../../schemas/report.ts';
-import { OUT_DIR, REPORT_NAME, WORK_DIR } from './programs.ts';
+import { CODE_DIR, OUT_DIR, REPORT_NAME, WORK_DIR } from './programs.ts';
 
 /** What all rooms of one verification share. */
 export interface RoomContext {
@@ -24,6 +30,11 @@ export interface RoomSpec {
   readonly stdin: string;
   readonly limits: GateLimits;
   readonly env: Readonly<Record<string, string>>;
+  /**
+   * Behind the glass wall: the program runs as the trusted user and alone sees `files` and the report; these files and
+   * `argv` are the builder's side, joined with it by two pipes (gate.md part 10).
+   */
+  readonly guest?: { readonly files: readonly SandboxFile[]; readonly argv: readonly string[] };
 }
 
 /** A program that writes a report: `input` goes to it as JSON, with nonce, report path and test limit added. */
@@ -100,17 +111,36 @@ function roomRequest(context: RoomContext, spec: RoomSpec): SandboxRequest {
     key: `a7-gate-${spec.name.slice(0, 60)}-${digest}`,
     owner: request.owner,
     image: request.image,
-    mounts: [
-      { path: WORK_DIR, files: spec.files },
-      { path: RUNNER_MOUNT, files: parts.runners.files(request.contract.language), writable: false },
-      { path: OUT_DIR, files: [] },
-    ],
+    mounts: mountsOf(context, spec),
+    ...sidesOf(spec),
     argv: spec.argv,
     env: spec.env,
     cwd: WORK_DIR,
     stdin: new TextEncoder().encode(spec.stdin),
     limits: { wallMs, memoryBytes, diskBytes, filesMax, processesMax, outputBytes, cpus },
     collect: [OUT_DIR],
+  };
+}
+
+function mountsOf({ parts, request }: RoomContext, spec: RoomSpec): SandboxMount[] {
+  const programs = parts.runners.files(request.contract.language);
+  const runners: SandboxMount = { path: RUNNER_MOUNT, files: programs, writable: false };
+  if (spec.guest === undefined)
+    return [{ path: WORK_DIR, files: spec.files }, runners, { path: OUT_DIR, files: [] }];
+  return [
+    { path: WORK_DIR, files: spec.files, owner: 'trusted', private: true },
+    { path: CODE_DIR, files: spec.guest.files },
+    runners,
+    { path: OUT_DIR, files: [], owner: 'trusted', private: true },
+  ];
+}
+
+function sidesOf(spec: RoomSpec): Pick<SandboxRequest, 'user' | 'companions'> {
+  if (spec.guest === undefined) return {};
+  const { argv } = spec.guest;
+  return {
+    user: 'trusted',
+    companions: [{ argv, user: 'guest', env: spec.env, cwd: CODE_DIR, channel: true }],
   };
 }
 
@@ -124,10 +154,20 @@ function roomArtifacts(spec: RoomSpec, request: SandboxRequest, result: SandboxR
     result.stdout.text,
     `--- standard error (${result.stderr.bytes} bytes${result.stderr.truncated ? ', cut' : ''})`,
     result.stderr.text,
+    ...(result.companions ?? []).flatMap(companionLog),
   ].join('\n');
   const report = (result.files[OUT_DIR] ?? []).find((file) => file.path === REPORT_NAME);
   const raw = report === undefined ? [] : [{ name: `raw/${spec.name}.jsonl`, bytes: report.bytes }];
   return [{ name: `logs/${spec.name}.log`, bytes: new TextEncoder().encode(`${log}\n`) }, ...raw];
+}
+
+/** What the builder's side printed past the wall, and how it ended. */
+function companionLog(companion: SandboxCompanionResult): string[] {
+  return [
+    `--- builder's side: ${companion.end === null ? 'lived to the end' : JSON.stringify(companion.end)}`,
+    companion.stdout.text,
+    companion.stderr.text,
+  ];
 }
 
 function outcomeText({ outcome }: SandboxResult): string {

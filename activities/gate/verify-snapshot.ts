@@ -11,8 +11,10 @@ import {
   reportKeyText,
   unsealedReport,
   VERIFIER_VERSION,
+  type ReportParts,
 } from '../../core/gate/make-report.ts';
 import { resolvePlan } from '../../core/gate/plan.ts';
+import { tierOf } from '../../core/gate/wall.ts';
 import type {
   GateArtifact,
   GateParts,
@@ -25,9 +27,6 @@ import type { GatePlan } from '../../schemas/gate-plan.ts';
 import type { GateReport, GateSubject } from '../../schemas/report.ts';
 import { judgeRequest } from './judge-request.ts';
 import type { Judged } from './judged.ts';
-
-/** First form: the report is written inside the process that runs the builder's code. */
-const TIER = 'in_process';
 
 /** The gate over its parts. */
 export function createGate(parts: GateParts): GatePort {
@@ -45,20 +44,21 @@ export async function verifySnapshot(
   const files = await parts.trees.files(request.projection);
   const suiteHash = hashOfSuite(parts, request, files);
   const subject = subjectOf(parts, request, plan, suiteHash);
+  const tier = request.kind === 'code' ? tierOf(request.contract, request.locked) : 'in_process';
   const key = parts.hash(
     reportKeyText({
       subject,
       inputsHash: inputsHash(parts, request),
       isolation: parts.isolation,
-      tier: TIER,
+      tier,
     }),
   );
   const useCache = request.useCache ?? true;
   const stored = useCache ? await parts.reports.get(key) : null;
   if (stored !== null) return hit(stored, request);
   const context = { parts, request, environment: plan.environment, signal };
-  const judged = await judgeRequest({ context, plan, files, suiteHash });
-  const report = sealed(parts, judged, plan, subject, key, parts.nowMs() - startedMs);
+  const judged = await judgeRequest({ context, plan, files, suiteHash, tier });
+  const report = sealed(parts, judged, { plan, subject, key, tier, totalMs: parts.nowMs() - startedMs });
   if (!useCache || report.verdict === 'INVALID')
     return { report, cacheHit: false, artifacts: artifactsOf(plan, judged) };
   const kept = await parts.reports.put(report);
@@ -117,14 +117,10 @@ function inputsHash(parts: GateParts, request: VerifyRequest): string {
 function sealed(
   parts: GateParts,
   judged: Judged,
-  plan: GatePlan,
-  subject: GateSubject,
-  key: string,
-  totalMs: number,
+  rest: Pick<ReportParts, 'plan' | 'subject' | 'key' | 'tier' | 'totalMs'>,
 ): GateReport {
-  const { judgement, commands } = judged;
-  const isolation = parts.isolation;
-  const report = unsealedReport({ judgement, plan, subject, key, tier: TIER, isolation, commands, totalMs });
+  const { judgement, commands, wall } = judged;
+  const report = unsealedReport({ ...rest, judgement, commands, wall, isolation: parts.isolation });
   return { ...report, digest: parts.hash(digestText(report)) };
 }
 

@@ -66,7 +66,7 @@ export function builderFeedback(
   const items = report.levels
     .flatMap((level) => level.findings)
     .flatMap((found) => itemsOf(found, clauses, locked));
-  const distinct = [...new Map(items.map((item) => [JSON.stringify(item), item])).values()];
+  const distinct = oneCounterexampleEach(distinctItems(items));
   const ordered = distinct.toSorted((left, right) =>
     compareText(orderKey(left, clauses), orderKey(right, clauses)),
   );
@@ -78,6 +78,27 @@ export function builderFeedback(
     items: ordered.slice(0, ITEMS_MAX),
     moreItems: Math.max(0, ordered.length - ITEMS_MAX),
   };
+}
+
+/** Equal but for the counterexample is equal: the first one stays. */
+function distinctItems(items: readonly FeedbackItem[]): FeedbackItem[] {
+  const kept = new Map<string, FeedbackItem>();
+  for (const item of items) {
+    const { counterexample: _, ...known } = item;
+    const key = JSON.stringify(known);
+    if (!kept.has(key)) kept.set(key, item);
+  }
+  return [...kept.values()];
+}
+
+function oneCounterexampleEach(items: readonly FeedbackItem[]): FeedbackItem[] {
+  const told = new Set<string | null>();
+  return items.map((item) => {
+    const { counterexample, ...known } = item;
+    if (counterexample === undefined || told.has(item.clauseId)) return known;
+    told.add(item.clauseId);
+    return item;
+  });
 }
 
 function itemsOf(found: Finding, clauses: readonly Clause[], locked: LockedSuite | null): FeedbackItem[] {
@@ -120,8 +141,9 @@ function testItems(found: Finding, clauses: readonly Clause[], locked: LockedSui
   }));
 }
 
-function base(found: Finding): Pick<FeedbackItem, 'outcome' | 'exceptionType' | 'place'> {
-  return { outcome: found.outcome, exceptionType: found.exceptionType, place: found.place };
+function base(found: Finding): Pick<FeedbackItem, 'outcome' | 'exceptionType' | 'place' | 'counterexample'> {
+  const { outcome, exceptionType, place, counterexample } = found;
+  return { outcome, exceptionType, place, ...(counterexample === undefined ? {} : { counterexample }) };
 }
 
 function orderKey(item: FeedbackItem, clauses: readonly Clause[]): string {

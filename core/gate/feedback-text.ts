@@ -49,7 +49,13 @@ function builderLine(item: FeedbackItem): string {
   const at = item.place === null ? '' : ` at ${item.place.file}:${item.place.line}`;
   if (item.note !== null) return `${item.note}${exception}${at}`;
   const what = item.outcome === null ? 'does not do what the contract says' : OUTCOMES[item.outcome];
-  return `${subject === '' ? 'The code ' : subject}${what}${exception}${at}${clause}`;
+  return `${subject === '' ? 'The code ' : subject}${what}${exception}${at}${clause}${seen(item)}`;
+}
+
+/** What the code itself saw: one line, whatever the values hold. */
+function seen({ counterexample }: FeedbackItem): string {
+  if (counterexample === undefined) return '';
+  return `; seen: ${JSON.stringify(`${counterexample.call} ${counterexample.result}`).slice(1, -1)}`;
 }
 
 function headline(verdict: BuilderFeedback['verdict'], charged: boolean): string {

@@ -4,7 +4,7 @@
  *  C2. What a finding decides stands in verdict-table.ts alone.
  */
 import type { ResolvedContract } from '../../schemas/contract.ts';
-import type { ExampleResult, Finding, LockedSuite, TestResult } from '../../schemas/report.ts';
+import type { ExampleResult, Finding, GateTier, LockedSuite, TestResult } from '../../schemas/report.ts';
 import type { TestId } from '../../schemas/runner-report.ts';
 import type { Execution } from './execution.ts';
 import { readExamples } from './examples.ts';
@@ -25,6 +25,8 @@ export interface CodeFacts {
   readonly runs: readonly Execution[];
   /** The run of the contract's examples; null where there are none or L0 already decided. */
   readonly examples: Execution | null;
+  /** Default in process. */
+  readonly tier?: GateTier;
   /** The builder's files: only lines in them are repeated to it. */
   readonly ownFiles: OwnFiles;
 }
@@ -126,6 +128,7 @@ function testFinding(test: RunnerRun['tests'][number], facts: CodeFacts): Findin
             outcome: outcomeClass(test.failure, facts.contract),
             exceptionType: exceptionOf(test.failure, facts.contract),
             place: ownPlace(test.failure, facts.ownFiles),
+            ...counterexampleOf(test, facts),
           },
         ),
       ];
@@ -140,6 +143,15 @@ function testFinding(test: RunnerRun['tests'][number], facts: CodeFacts): Findin
     case 'todo':
       return [finding('skipped', 'L1', 'A test was skipped that ran on the stubs', { testId })];
   }
+}
+
+/** Only the trusted side of the wall tells what was called: in process the builder's code could have written it. */
+function counterexampleOf(
+  test: RunnerRun['tests'][number],
+  facts: CodeFacts,
+): Pick<Finding, 'counterexample'> {
+  const { counterexample } = test;
+  return facts.tier === 'glass_wall' && counterexample !== undefined ? { counterexample } : {};
 }
 
 function lateFinding(error: RunnerRun['lateErrors'][number], facts: CodeFacts): Finding[] {

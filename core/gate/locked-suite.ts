@@ -12,6 +12,7 @@ export function lockedSuiteOf(report: GateReport): LockedSuite {
   }
   return {
     suiteHash,
+    ...(report.wall === undefined ? {} : { wall: report.wall }),
     tests: report.suiteTests.map(({ id, reached, clauses }) => ({ id, reached, clauses })),
   };
 }

@@ -1,5 +1,6 @@
 /** Report key, digest and the finished report (gate.md part 7). Hashing is done by the caller: core has no crypto. */
 import type { GatePlan } from '../../schemas/gate-plan.ts';
+import type { WallChoice } from '../../schemas/gate-wall.ts';
 import type {
   CommandRecord,
   GateReport,
@@ -40,6 +41,7 @@ export interface ReportParts {
   readonly subject: GateSubject;
   readonly key: string;
   readonly tier: GateTier;
+  readonly wall?: WallChoice | undefined;
   readonly isolation: IsolationLevel;
   readonly commands: readonly CommandRecord[];
   readonly totalMs: number;
@@ -52,6 +54,7 @@ export function unsealedReport(parts: ReportParts): Omit<GateReport, 'digest'> {
     version: 1,
     ...parts.judgement,
     tier: parts.tier,
+    ...(parts.wall === undefined ? {} : { wall: parts.wall }),
     isolation: parts.isolation,
     subject: parts.subject,
     key: parts.key,

@@ -1,0 +1,53 @@
+/** Has a suite scanned, without running it, for what cannot cross the wall; the tier is fixed from that (gate.md part 11). */
+import { isSuiteFile } from '../../core/gate/gate-files.ts';
+import { DEFAULT_LIMITS } from '../../core/gate/plan.ts';
+import { hasWall, pythonModule, tierFor } from '../../core/gate/wall.ts';
+import type { SandboxFile } from '../../core/ports/sandbox.ts';
+import { WallScan, type WallChoice } from '../../schemas/gate-wall.ts';
+import { programEnv } from './programs.ts';
+import { runProgram, type RoomContext, type RoomEnd } from './room.ts';
+import { wallArgv } from './wall-room.ts';
+
+export interface SuiteScan {
+  readonly choice: WallChoice;
+  readonly ends: readonly RoomEnd[];
+}
+
+/** The tier for the node of a request; a scan that does not come to its end means one process. */
+export async function scanSuite(context: RoomContext, files: readonly SandboxFile[]): Promise<SuiteScan> {
+  const { contract, dependencies = [] } = context.request;
+  if (!hasWall(contract)) return { choice: tierFor(contract, null, dependencies), ends: [] };
+  const suite = files.filter(
+    (file) => isSuiteFile(file.path, contract) && file.path.endsWith('.py') && !file.path.includes('\n'),
+  );
+  const known = [contract, ...dependencies].map((node) => pythonModule(node.contentFile));
+  const others = files
+    .filter((file) => file.path.endsWith('.py') && !isSuiteFile(file.path, contract))
+    .filter((file) => !(file.path.endsWith('__init__.py') && file.bytes.byteLength === 0))
+    .map((file) => pythonModule(file.path))
+    .filter((module) => !known.includes(module));
+  const end = await runProgram(context, {
+    name: 'wall-scan',
+    argv: wallArgv('wall_scan'),
+    files: suite,
+    stdin: JSON.stringify({
+      files: suite.map((file) => file.path),
+      otherModules: others,
+      exports: [contract, ...dependencies].flatMap((node) => node.interface.exports),
+    }),
+    limits: DEFAULT_LIMITS,
+    env: programEnv(context.environment, '0'),
+  });
+  return { choice: tierFor(contract, readScan(end), dependencies), ends: [end] };
+}
+
+function readScan(end: RoomEnd): WallScan | null {
+  const { outcome, stdout } = end.result;
+  if (outcome.kind !== 'exited' || outcome.exitCode !== 0 || stdout.truncated) return null;
+  try {
+    const parsed = WallScan.safeParse(JSON.parse(stdout.text));
+    return parsed.success ? parsed.data : null;
+  } catch {
+    return null;
+  }
+}
