@@ -1,0 +1,125 @@
+/** Which tier judges: fixed from contract and suite, locked with the suite, named in the report (gate.md part 11). */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { tierFor, tierOf } from '../../core/gate/wall.ts';
+import { lockedSuiteOf } from '../../core/gate/locked-suite.ts';
+import type { WallUse } from '../../schemas/gate-wall.ts';
+import { gateContract } from '../support/gate-contract.ts';
+import { openGateWorld, type GateWorld } from '../gate/gate-world.ts';
+import { choiceOf, thingContract } from './wall-world.ts';
+
+const CONTRACT = gateContract({
+  wall: 'required',
+  examples: [{ call: "parse_money('12.30')", returns: 1230 }],
+});
+const COVERS = { R1: ['*'], G1: ['*'] };
+const SUITE = [
+  'import pytest',
+  'from price.money import parse_money',
+  'def test_value(): assert parse_money("12.30") == 1230',
+  'def test_refuses():',
+  '    with pytest.raises(ValueError): parse_money("1.2")',
+  '',
+].join('\n');
+const HONEST = [
+  'def parse_money(text: str) -> int:',
+  '    if text[-3:-2] != ".": raise ValueError(text)',
+  '    return int(text.replace(".", ""))',
+  '',
+].join('\n');
+
+function texts(suite: string, code?: string): Record<string, string> {
+  const files = { 'price/__init__.py': '', 'tests/price_money/test_money.py': suite };
+  return code === undefined ? files : { ...files, 'price/money.py': code };
+}
+
+let world: GateWorld;
+
+beforeAll(async () => {
+  world = await openGateWorld();
+});
+afterAll(async () => {
+  await world.close();
+});
+
+describe('tierFor()', () => {
+  const plain = { uses: [] };
+
+  test('chooses the wall only where the contract requires it, as long as that is the default', () => {
+    expect(tierFor(gateContract({ wall: 'required' }), plain)).toEqual({ tier: 'glass_wall', reasons: [] });
+    expect(tierFor(gateContract(), plain).tier).toBe('in_process');
+    expect(tierFor(gateContract({ wall: 'in_process' }), plain).reasons).toEqual([
+      'The contract asks for one process',
+    ]);
+  });
+
+  test('names what works in one process only', () => {
+    const use: WallUse = { kind: 'patching', detail: 'monkeypatch', file: 'tests/a/test_a.py', line: 3 };
+    expect(tierFor(gateContract({ wall: 'required' }), { uses: [use] })).toEqual({
+      tier: 'in_process',
+      reasons: ['The suite replaces names inside the code: monkeypatch (tests/a/test_a.py:3)'],
+    });
+    expect(tierFor(gateContract({ wall: 'required' }), null).tier).toBe('in_process');
+  });
+
+  test.each([
+    ['mock.patch', 'from unittest.mock import patch\n', 'patching'],
+    ['sys.modules', 'import sys\nsys.modules.pop("x", None)\n', 'introspection'],
+    ['files', 'def test_a(tmp_path): pass\n', 'files'],
+    ['threads', 'import threading\n', 'process'],
+    ['the environment', 'import os\nos.environ["A"] = "1"\n', 'process'],
+    ['a class of its own', 'from shop.thing import Base\nclass Mine(Base): pass\n', 'subclass'],
+  ])('sees %s in a suite', async (_name, suite, kind) => {
+    const contract = thingContract({ exports: ['class Base:\n    def run(self) -> int: ...'] });
+    const choice = await choiceOf(contract, suite);
+    expect({ kind, ...choice }).toEqual({ kind, tier: 'in_process', reasons: [expect.any(String)] });
+  });
+
+  test('is bound by the lock: older locks mean one process, and a contract may still ask for it', () => {
+    const locked = { suiteHash: `sha256:${'0'.repeat(64)}`, tests: [] };
+    const walled = { ...locked, wall: { tier: 'glass_wall' as const, reasons: [] } };
+    expect(tierOf(CONTRACT, locked)).toBe('in_process');
+    expect(tierOf(CONTRACT, walled)).toBe('glass_wall');
+    expect(tierOf(gateContract({ wall: 'in_process' }), walled)).toBe('in_process');
+  });
+});
+
+describe('verifySnapshot() with a wall that the contract requires', () => {
+  test('locks the tier with the suite and judges code and examples behind it', async () => {
+    const { report } = await world.suite(CONTRACT, texts(SUITE), COVERS);
+    expect({ verdict: report.verdict, tier: report.tier, wall: report.wall }).toEqual({
+      verdict: 'PASS',
+      tier: 'in_process',
+      wall: { tier: 'glass_wall', reasons: [] },
+    });
+    const locked = lockedSuiteOf(report);
+    const judged = await world.code(CONTRACT, texts(SUITE, HONEST), locked);
+    expect(judged.report).toMatchObject({
+      verdict: 'PASS',
+      tier: 'glass_wall',
+      wall: { tier: 'glass_wall' },
+      examples: [{ outcome: 'passed' }],
+    });
+    expect(judged.report.ids.ran).toHaveLength(2);
+    const again = await world.code(CONTRACT, texts(SUITE, HONEST), locked);
+    expect(again).toMatchObject({ cacheHit: true, report: { digest: judged.report.digest } });
+    const wrong = HONEST.replace('int(text', '1 + int(text');
+    const failed = await world.code(CONTRACT, texts(SUITE, wrong), locked);
+    expect(failed.report).toMatchObject({
+      verdict: 'FAIL',
+      fault: 'builder',
+      examples: [{ outcome: 'failed' }],
+    });
+  });
+
+  test('refuses a suite that works in one process only, and says why', async () => {
+    const files = SUITE.replace('def test_value()', 'def test_value(monkeypatch)');
+    const { report } = await world.suite(CONTRACT, texts(files), COVERS);
+    expect(report.wall?.tier).toBe('in_process');
+    const judged = await world.code(CONTRACT, texts(files, HONEST), lockedSuiteOf(report));
+    expect(judged.report).toMatchObject({ verdict: 'INVALID', fault: 'manager' });
+    expect(judged.report.levels[0]?.findings[0]).toMatchObject({
+      code: 'tier_refused',
+      text: expect.stringContaining('monkeypatch'),
+    });
+  });
+});

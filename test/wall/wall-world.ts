@@ -1,0 +1,107 @@
+/** Honest suites and builders of one small node, judged in either tier by the real gate. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { join, resolve } from 'node:path';
+import { execa } from 'execa';
+import { z } from 'zod';
+import { suiteHashText } from '../../core/gate/locked-suite.ts';
+import { tierFor } from '../../core/gate/wall.ts';
+import type { ResolvedContract } from '../../schemas/contract.ts';
+import { WallScan, type WallChoice } from '../../schemas/gate-wall.ts';
+import type { GateReport, GateTier, LockedSuite } from '../../schemas/report.ts';
+import type { TestId } from '../../schemas/runner-report.ts';
+import { gateContract } from '../support/gate-contract.ts';
+import { quickPlan, type GateWorld } from '../gate/gate-world.ts';
+import { inFolder, runSuite } from '../runner/run-runner.ts';
+
+export const SUITE_PATH = 'tests/shop_thing/test_it.py';
+const CODE_PATH = 'shop/thing.py';
+
+const Head = z.strictObject({
+  exports: z.array(z.string()),
+  imports: z.array(z.string()).default([]),
+  raises: z.array(z.string()).default([]),
+});
+
+export interface WallCase {
+  readonly name: string;
+  readonly contract: ResolvedContract;
+  readonly code: string;
+  readonly suite: string;
+}
+
+/** Files of `test/wall/honest`: a JSON head, then code, then suite. */
+export function honestCases(): WallCase[] {
+  const folder = resolve('test/wall/honest');
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.txt'))
+    .toSorted()
+    .map((name) => {
+      const [head = '', rest = ''] = readFileSync(join(folder, name), 'utf8').split('--- code\n');
+      const [code = '', suite = ''] = rest.split('--- suite\n');
+      const declared = Head.parse(JSON.parse(head));
+      return { name: name.replace('.txt', ''), contract: thingContract(declared), code, suite };
+    });
+}
+
+/** A node `shop.thing` with these declarations. */
+export function thingContract(
+  declared: Partial<ResolvedContract['interface']>,
+  change: Partial<ResolvedContract> = {},
+): ResolvedContract {
+  const none = { exports: [], imports: [], raises: [], guarantees: [], assumptions: [], inert: [] };
+  return gateContract({
+    id: 'shop.thing',
+    files: [CODE_PATH],
+    tests: ['tests/shop_thing/**'],
+    contentFile: CODE_PATH,
+    importLine: 'import shop.thing',
+    interface: { ...none, ...declared },
+    wall: 'required',
+    ...change,
+  });
+}
+
+/** The tier that the scan of a suite fixes; the scan reads only and runs on the host. */
+export async function choiceOf(contract: ResolvedContract, suite: string): Promise<WallChoice> {
+  return inFolder({ [SUITE_PATH]: suite }, async (folder) => {
+    const request = { files: [SUITE_PATH], otherModules: [], exports: contract.interface.exports };
+    const { stdout } = await execa('python3', ['-s', '-P', '-B', resolve('sandbox/runner/wall_scan.py')], {
+      cwd: join(folder, 'work'),
+      input: JSON.stringify(request),
+    });
+    return tierFor(contract, WallScan.parse(JSON.parse(stdout)));
+  });
+}
+
+/** A lock with the tests that were seen, for a tier. */
+export function lockOf(suite: string, ids: readonly TestId[], tier: GateTier): LockedSuite {
+  const sha256 = (text: string): string => `sha256:${createHash('sha256').update(text).digest('hex')}`;
+  const suiteHash = sha256(suiteHashText([{ path: SUITE_PATH, hash: sha256(suite) }]));
+  const unknown: TestId = { file: SUITE_PATH, nesting: [], name: 'unknown', ordinal: 0 };
+  const tests = (ids.length > 0 ? ids : [unknown]).map((id) => ({ id, reached: [], clauses: ['E1'] }));
+  return { suiteHash, tests, wall: { tier, reasons: [] } };
+}
+
+/** A case in one process on the host: its ids and how each went. */
+export async function runInside(
+  each: Pick<WallCase, 'code' | 'suite'>,
+): Promise<{ readonly ids: readonly TestId[]; readonly outcomes: readonly string[] }> {
+  const files = { [SUITE_PATH]: each.suite, [CODE_PATH]: each.code, 'shop/__init__.py': '' };
+  const run = await runSuite(files, { testFiles: [SUITE_PATH] });
+  return { ids: run.tests.map((line) => line.id), outcomes: run.tests.map((line) => line.outcome) };
+}
+
+/** The gate's report on code in a tier. */
+export async function judged(
+  world: GateWorld,
+  contract: ResolvedContract,
+  texts: { readonly code: string; readonly suite: string },
+  locked: LockedSuite,
+  limits: Parameters<typeof quickPlan>[1] = {},
+): Promise<{ readonly report: GateReport; readonly logs: string }> {
+  const files = { 'shop/__init__.py': '', [CODE_PATH]: texts.code, [SUITE_PATH]: texts.suite };
+  const { report, artifacts } = await world.code(contract, files, locked, quickPlan(contract, limits));
+  const logs = artifacts.map((item) => new TextDecoder().decode(item.bytes)).join('\n');
+  return { report, logs };
+}
