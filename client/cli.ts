@@ -133,7 +133,7 @@ function addRunCommands(command: Add, parts: CliParts, finish: Finish): void {
     );
   command(
     'input <session> <text...>',
-    'tell the manager something; /slash commands act: /halt, /poison NODE, /verify FROM TO',
+    'tell the manager something; /slash commands act: /halt, /poison NODE, /verify FROM TO; so do actions: REDISPATCH NODE role=test_author manager_note="..."',
   )
     .option('--node <id>', 'answer the question of this node')
     .option('--id <id>', 'an id of your own: the same id is taken once')
