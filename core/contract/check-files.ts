@@ -2,7 +2,7 @@
 import type { Contracts } from '../../schemas/contract.ts';
 import type { DocumentPath } from '../../schemas/problems.ts';
 import { checkGlob, foldPath, globsOverlap, literalPath } from '../globs.ts';
-import { isScaffold } from './ownership.ts';
+import { isReservedPath } from './reserved-paths.ts';
 import { contractProblem, type ContractProblem } from './problem.ts';
 import { resolveContracts } from './resolve.ts';
 
@@ -47,7 +47,7 @@ function checkClaim(claim: Claim): ContractProblem[] {
       .split('/')
       .filter((part) => !part.includes('*'))
       .join('/');
-  if (fixed !== '' && isScaffold(fixed)) {
+  if (fixed !== '' && isReservedPath(fixed)) {
     return [
       contractProblem(
         claim.path,

@@ -1,13 +1,10 @@
 /** Which files of a projection are whose, and which of them no agent may write (gate.md part 1). Pure over lists of paths. */
+import { isConftest, isReservedPath } from '../contract/reserved-paths.ts';
 import { matchesAnyGlob } from '../globs.ts';
 import type { ResolvedContract } from '../../schemas/contract.ts';
 import type { Language } from '../../schemas/ids.ts';
 import type { Finding } from '../../schemas/report.ts';
 import { finding } from './finding.ts';
-
-/** Names that steer a runner, an import or a package: the harness writes them, agents never. */
-const SCAFFOLD =
-  /(^|\/)(conftest\.py|sitecustomize\.py|usercustomize\.py|[^/]*\.pth|pytest\.ini|\.pytest\.ini|tox\.ini|setup\.cfg|setup\.py|pyproject\.toml|package\.json|package-lock\.json|\.npmrc|tsconfig\.json|\.git[^/]*|requirements[^/]*\.txt|noxfile\.py|\.coveragerc)$/iu;
 
 /** True for a file of the suite that must yield ids; others in the tests folder are helpers. */
 export function isTestFile(path: string, language: Language): boolean {
@@ -44,8 +41,7 @@ export function writeSetFindings(
   return changedPaths.flatMap((path) => {
     const isOwn = role === 'builder' ? isNodeFile(path, contract) : isSuiteFile(path, contract);
     if (!isOwn) return [finding('write_set', 'L0', `${path} is outside the write set of "${contract.id}"`)];
-    const isFixtureFile = role === 'test_author' && path.endsWith('/conftest.py');
-    if (!SCAFFOLD.test(path) || isFixtureFile) return [];
+    if (!isReservedPath(path) && (role === 'test_author' || !isConftest(path))) return [];
     return [
       finding('scaffold_touched', 'L0', `${path} steers imports or the runner: only a person may write it`),
     ];

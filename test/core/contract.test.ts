@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { checkContracts } from '../../core/contract/check.ts';
 import { isVague } from '../../core/contract/concreteness.ts';
 import { callProblem, declaredName } from '../../core/contract/declaration.ts';
-import { isScaffold, isTestFile, matchesOwn, ownerOf } from '../../core/contract/ownership.ts';
+import { isConftest, isReservedPath } from '../../core/contract/reserved-paths.ts';
 import { parsePin } from '../../core/contract/pins.ts';
 import { importLineOf, resolveContracts } from '../../core/contract/resolve.ts';
 import { scaffoldFiles } from '../../core/contract/scaffold.ts';
@@ -93,56 +93,39 @@ describe('scaffoldFiles()', () => {
   });
 });
 
-describe('ownership', () => {
-  const contracts = resolveContracts(
-    contractsOf('python', [{ id: 'auth.jwt' }, { id: 'auth.users', tests: 'none' }]),
-  );
-
-  test.each([
-    ['auth/jwt.py', { nodeId: 'auth.jwt', part: 'files' }],
-    ['auth/jwt/keys.py', { nodeId: 'auth.jwt', part: 'files' }],
-    ['auth/jwt/__init__.py', { nodeId: 'auth.jwt', part: 'files' }],
-    ['tests/auth_jwt/test_a.py', { nodeId: 'auth.jwt', part: 'tests' }],
-    ['tests/auth_jwt/conftest.py', { nodeId: 'auth.jwt', part: 'tests' }],
-    ['auth/jwt/conftest.py', null],
-    ['auth/jwt/sitecustomize.py', null],
-    ['auth/jwt/x.pth', null],
-    ['auth/jwt/.git/config', null],
-    ['auth/__init__.py', null],
-    ['tests/auth_users/test_a.py', null],
-    ['other.py', null],
-  ])('ownerOf() of %s is %j', (path, owner) => {
-    expect(ownerOf(contracts, path)).toEqual(owner);
-  });
-
-  test('matchesOwn() respects case: another spelling is nobody’s file', () => {
-    expect(contracts.map((contract) => matchesOwn(contract, 'auth/JWT.py'))).toEqual([false, false]);
-  });
-
+describe('isReservedPath()', () => {
   test.each([
     'pytest.ini',
     'PyProject.toml',
     'conftest.py',
     'requirements-dev.txt',
+    'a/requirements.txt',
     '.gitattributes',
     'a/.gitmodules',
+    'auth/jwt/.git/config',
+    'auth/jwt/sitecustomize.py',
+    'auth/jwt/x.pth',
     'a/.npmrc',
+    'a/node_modules/b/index.js',
     'Cargo.toml',
-  ])('isScaffold() holds for %s', (path) => {
-    expect(isScaffold(path)).toBe(true);
+  ])('isReservedPath() holds for %s', (path) => {
+    expect(isReservedPath(path)).toBe(true);
   });
 
-  test('isTestFile() knows the names that runners collect', () => {
-    const names = [
-      'test_a.py',
-      'a_test.py',
-      'x/a.test.mjs',
-      'a.spec.ts',
-      'helpers.py',
-      'conftest.py',
-      'test_a.js',
-    ];
-    expect(names.filter(isTestFile)).toEqual(['test_a.py', 'a_test.py', 'x/a.test.mjs', 'a.spec.ts']);
+  test.each(['auth/jwt.py', 'auth/jwt/__init__.py', 'tests/auth_jwt/conftest.py', 'a/go.mod', 'a/setup.pyi'])(
+    'isReservedPath() does not hold for %s',
+    (path) => {
+      expect(isReservedPath(path)).toBe(false);
+    },
+  );
+
+  test('isConftest() holds in any folder and spelling', () => {
+    expect(['conftest.py', 'a/Conftest.py', 'a/conftest.pyi', 'a/myconftest.py'].map(isConftest)).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
   });
 });
 
