@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
-import { A7Error, errorTable, isA7Error } from '../../core/errors.ts';
+import { errorTable, exitCodeOf } from '../../core/errors.ts';
 
 describe('errorTable', () => {
   test('is the table of docs/errors.md, code for code', () => {
@@ -12,10 +12,9 @@ describe('errorTable', () => {
     expect(rows.map((row) => row.replace(/\s+/g, ' '))).toEqual(expected);
   });
 
-  test('isA7Error() knows its own, also across realms', () => {
-    expect(isA7Error(new A7Error('HALTED', 'x'))).toBe(true);
-    expect(isA7Error({ name: 'A7Error' })).toBe(true);
-    expect(isA7Error(new Error('x'))).toBe(false);
-    expect(isA7Error(null)).toBe(false);
+  test('exitCodeOf() is 3 for codes that are not in the table', () => {
+    expect(['NODES_DONE', 'SEAL_UNVERIFIED', 'HALTED', 'DriverGone', 'toString'].map(exitCodeOf)).toEqual([
+      0, 1, 3, 3, 3,
+    ]);
   });
 });

@@ -2,6 +2,7 @@
 import { sumUsage } from '../../adapters/model/usage-report.ts';
 import { removeDeadTemps } from '../../adapters/system/files.ts';
 import { homeFolder } from '../../adapters/temporal/home.ts';
+import { exitCodeOf } from '../../core/errors.ts';
 import type { Failed, Result, RunFlags, RunNotice, RunReport } from '../../core/ports/services.ts';
 import type { Session } from '../../core/ports/session.ts';
 import type { ResolvedConfig } from '../../schemas/config.ts';
@@ -139,8 +140,13 @@ async function endedEarly(
   outcome: StageOutcome,
   stages: readonly { id: string; status: string; message: string }[],
 ): Promise<Result<RunReport>> {
-  if (outcome.code === 'NODES_DONE') return reportOf(context, stages);
-  return failed(3, `Stage "${stageId}" ${outcome.status}: ${outcome.message}`, nextStepOf(context, outcome));
+  const exitCode = exitCodeOf(outcome.code);
+  if (exitCode === 0) return reportOf(context, stages);
+  return failed(
+    exitCode,
+    `Stage "${stageId}" ${outcome.status}: ${outcome.message}`,
+    nextStepOf(context, outcome),
+  );
 }
 
 function nextStepOf({ session }: RunContext, outcome: StageOutcome): string {
