@@ -217,7 +217,7 @@ export const mutants = [
     '',
     'an open intent is asked for again',
   ),
-  m('ledger/canonical.ts', 'left < right ? -1', 'left < right ? 1', 'canonical order of keys'),
+  m('text/canonical.ts', 'left < right ? -1', 'left < right ? 1', 'canonical order of keys'),
   m('ledger/fold-session.ts', 'line.prev !== draft.headHash', 'false', 'the chain goes on'),
   m('board/board-view.ts', 'if (consumed <= tokenBudget)', 'if (consumed >= 0)', 'the board fits its budget'),
 ];

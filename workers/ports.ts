@@ -13,7 +13,7 @@ import { createReportFiles } from '../adapters/report-files/report-files.ts';
 import { sessionPaths } from '../adapters/store/session.ts';
 import { buildStubs } from '../adapters/stubs/build-stubs.ts';
 import { createSymbols } from '../adapters/symbols/symbols.ts';
-import { prettyJson } from '../core/ledger/canonical.ts';
+import { prettyJson } from '../core/text/canonical.ts';
 import { renderManager, renderMaster } from '../core/ledger/render-master.ts';
 import type { ArtifactStore } from '../core/ports/artifacts.ts';
 import type { GatePort } from '../core/ports/gate.ts';

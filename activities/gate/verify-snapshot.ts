@@ -2,7 +2,7 @@
  * `verifySnapshot`: the gate's one entrance (design part 8). Pure in its inputs; the report is stored under their hash, and
  * the first stored one wins (gate.md part 7).
  */
-import { canonicalJson } from '../../core/gate/canonical.ts';
+import { canonicalJson } from '../../core/text/canonical.ts';
 import { isSuiteFile, writeSetFindings } from '../../core/gate/gate-files.ts';
 import { suiteHashText } from '../../core/gate/locked-suite.ts';
 import {

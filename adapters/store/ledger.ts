@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import { canonicalJson } from '../../core/ledger/canonical.ts';
+import { canonicalJson } from '../../core/text/canonical.ts';
 import { type ParsedLedger, GENESIS_HASH, parseLedger } from '../../core/ledger/lines.ts';
 import type { LedgerAppend, LedgerAppended, LedgerPort, LedgerRead } from '../../core/ports/session.ts';
 import type { LedgerEvent, LedgerLine } from '../../schemas/ledger.ts';

@@ -1,6 +1,6 @@
 /** Two reports on the same work, field by field: what must be equal is what the digest covers (G11). */
 import type { GateReport } from '../../schemas/report.ts';
-import { canonicalJson } from './canonical.ts';
+import { canonicalJson } from '../text/canonical.ts';
 import { digestText } from './make-report.ts';
 
 /** Names of fields that differ, with both values shortened; empty when the verdicts are the same. */

@@ -9,7 +9,7 @@ import type {
   IsolationLevel,
 } from '../../schemas/report.ts';
 import type { Judgement } from './judgement.ts';
-import { canonicalJson } from './canonical.ts';
+import { canonicalJson } from '../text/canonical.ts';
 import { planLimits } from './plan.ts';
 import { compareText } from './test-id.ts';
 

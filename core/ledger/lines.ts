@@ -4,7 +4,7 @@
  *  L2. Only the tail may be torn: bytes after the last newline are a crash in the middle of a write, no event.
  */
 import { LedgerEvent, LedgerLine } from '../../schemas/ledger.ts';
-import { canonicalJson } from './canonical.ts';
+import { canonicalJson } from '../text/canonical.ts';
 
 /** `prev` of the first line. */
 export const GENESIS_HASH = `sha256:${'0'.repeat(64)}`;

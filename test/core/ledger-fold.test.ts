@@ -6,7 +6,7 @@ import { Board } from '../../schemas/board.ts';
 import type { LedgerEvent, LedgerLine } from '../../schemas/ledger.ts';
 import { ResolvedContract } from '../../schemas/contract.ts';
 import { boardMinTokens, boardView } from '../../core/board/board-view.ts';
-import { canonicalJson, prettyJson } from '../../core/ledger/canonical.ts';
+import { canonicalJson, prettyJson } from '../../core/text/canonical.ts';
 import { foldLines, foldSession } from '../../core/ledger/fold-session.ts';
 import { GENESIS_HASH } from '../../core/ledger/lines.ts';
 import { renderManager, renderMaster } from '../../core/ledger/render-master.ts';

@@ -3,7 +3,7 @@ import { ApplicationFailure, Context } from '@temporalio/activity';
 import type { AgentActivities } from '../../activities/agent/index.ts';
 import type { JudgeActivities } from '../../activities/judge/index.ts';
 import type { StageActivities } from '../../activities/stage/index.ts';
-import { canonicalJson } from '../../core/ledger/canonical.ts';
+import { canonicalJson } from '../../core/text/canonical.ts';
 import { emptyState } from '../../core/stage/draft.ts';
 import { foldStage } from '../../core/stage/fold.ts';
 import type { StageState } from '../../core/stage/types.ts';

@@ -4,7 +4,7 @@ import { sha256 } from '../../adapters/store/ledger.ts';
 import { errorCode } from '../../core/text/error-text.ts';
 import { sessionPaths } from '../../adapters/store/session.ts';
 import { foldLines } from '../../core/ledger/fold-session.ts';
-import { prettyJson } from '../../core/ledger/canonical.ts';
+import { prettyJson } from '../../core/text/canonical.ts';
 import { type ParsedLedger, parseLedger } from '../../core/ledger/lines.ts';
 import { renderMaster } from '../../core/ledger/render-master.ts';
 import { emptyDoc } from '../../core/ledger/session-doc.ts';

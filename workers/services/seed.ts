@@ -6,7 +6,7 @@ import { LedgerCorrupt } from '../../adapters/store/ledger.ts';
 import { sessionPaths } from '../../adapters/store/session.ts';
 import { homeFolder } from '../../adapters/temporal/home.ts';
 import { scaffoldFiles } from '../../core/contract/scaffold.ts';
-import { canonicalJson } from '../../core/ledger/canonical.ts';
+import { canonicalJson } from '../../core/text/canonical.ts';
 import { type SeedSource, reseed, seededEvent } from '../../core/ledger/seeded.ts';
 import type { Failed, Problem, Result, SeedReport } from '../../core/ports/services.ts';
 import type { Session } from '../../core/ports/session.ts';
