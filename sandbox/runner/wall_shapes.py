@@ -85,11 +85,15 @@ class WallFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         spec = self.specs.get(module.__name__)
         if spec is not None:
             self._fill(module, spec)
+            # What described the module is not compared again before each call.
+            self.bridge.codec.prune()
 
     def _fill(self, module, spec):
         name, bridge, space = spec.module, self.bridge, module.__dict__
         declared = spec.fields(lambda base, found: found.get(base, self.known.get(base, ["", []]))[1])
-        facts = bridge.request("import", name, "", (declared,))
+        told = {label: [kind, list(names)] for label, (kind, names) in declared.items()}
+        facts = bridge.request("import", name, "", (told,))
+        del told
         exec(compile(spec.header, f"<{name}>", "exec", dont_inherit=True), space)
         self.known.update(declared)
         maker = ClassMaker(bridge, self.proxies, name, space)

@@ -15,6 +15,8 @@ from wall_plain import EXCEPTIONS, CannotCross, native_name, type_name
 from wall_stubs import COMPARING, FORWARDED, operators_of
 
 MAX_PARAMS = 30
+# Shared objects from which on those that nobody holds are looked for.
+PRUNE_MIN = 8
 _REFUSED = (KeyboardInterrupt, GeneratorExit)
 _FUNCTIONS = (types.FunctionType, types.MethodType, types.BuiltinFunctionType)
 _NO_OBJECTS = (types.ModuleType, types.FrameType, types.CodeType)
@@ -30,7 +32,7 @@ class SuiteCodec(Codec):
         self.alive, self.proxy_ids, self.dropped = {}, {}, []
         self.own, self.own_ids, self.next_own, self.is_test = {}, {}, itertools.count(1), False
         self.errors = {}
-        self.shared_dropped, self.prune_at = [], 64
+        self.shared_dropped, self.prune_at = [], PRUNE_MIN
         self.objects[0] = []
         self.alone = sys.getrefcount(self.objects[0])
         del self.objects[0]
@@ -143,10 +145,10 @@ class SuiteCodec(Codec):
 
     def prune(self):
         for number in list(self.objects):
-            if sys.getrefcount(self.objects[number]) <= self.alone:
+            if number not in self.reached and sys.getrefcount(self.objects[number]) <= self.alone:
                 self.forget(number)
                 self.shared_dropped.append(number)
-        self.prune_at = max(64, 2 * len(self.objects))
+        self.prune_at = max(PRUNE_MIN, 2 * len(self.objects))
 
     # -- decoding -------------------------------------------------------------------------------------------------
 
