@@ -147,6 +147,13 @@ export function takeCommitResult(work: Work, input: InputOf<'commit_finished'>):
       return;
     }
     case 'head_moved':
+      // Gated on this very head and still another projection: a second gate would see the same, for ever (G9).
+      if (result.head === intent.baseCommit) {
+        const reason = 'Its projection differs on the head that it was gated on';
+        refuse('not_pass', reason, result.head);
+        suspendWild(work, nodeId, reason, 'harness');
+        return;
+      }
       refuse('head_moved', 'The head moved and the projection with it', result.head);
       if (!isEnding(work)) regate(work, nodeId, 'head_moved', intent);
       return;

@@ -179,6 +179,22 @@ describe('the branch moves under a commit', () => {
     });
   });
 
+  test('head_moved that names the head it was gated on is not gated again for ever', () => {
+    const it = world();
+    it.writeSuite();
+    it.returns(submitted());
+    const intent = it.takeCommand('commit')?.intent;
+    const head = intent?.baseCommit ?? null;
+    it.send({
+      kind: 'commit_finished',
+      intentId: intent?.intentId ?? '',
+      result: { status: 'head_moved', head },
+    });
+    expect(it.state.gates).toEqual({});
+    expect(it.last('commit_refused')).toMatchObject({ nodeId: 'a', reason: 'not_pass' });
+    expect(it.last('suspended')).toMatchObject({ nodeId: 'a', type: 'wild' });
+  });
+
   test('a dirty work tree rests the stage and keeps the work', () => {
     const it = world();
     it.returns(submitted());
