@@ -5,7 +5,7 @@ import { loadContracts } from '../../adapters/contracts/load.ts';
 import { LedgerCorrupt } from '../../adapters/store/ledger.ts';
 import { sessionPaths } from '../../adapters/store/session.ts';
 import { homeFolder } from '../../adapters/temporal/home.ts';
-import { scaffoldFiles } from '../../core/contract/scaffold.ts';
+import { allRequires, scaffoldFiles } from '../../core/contract/scaffold.ts';
 import { canonicalJson } from '../../core/text/canonical.ts';
 import { type SeedSource, reseed, seededEvent } from '../../core/ledger/seeded.ts';
 import type { Failed, Problem, Result, SeedReport } from '../../core/ports/services.ts';
@@ -148,7 +148,7 @@ async function writeSeed(session: Session, loaded: Loaded, event: LedgerEvent): 
   return { ok: true, value: reportOf(loaded, true) };
 }
 
-function reportOf({ resolved }: Loaded, changed: boolean): SeedReport {
+function reportOf({ contracts, resolved }: Loaded, changed: boolean): SeedReport {
   const nodes = resolved.map(({ id, stage, mode, files, tests, importLine }) => ({
     id,
     stage,
@@ -157,7 +157,28 @@ function reportOf({ resolved }: Loaded, changed: boolean): SeedReport {
     tests,
     importLine,
   }));
-  return { changed, nodes, warnings: [] };
+  return { changed, nodes, warnings: notYetHonoured(contracts, resolved) };
+}
+
+/** What a contract may say and this version does not act on: said at seed, so that nobody relies on it. */
+function notYetHonoured(contracts: Contracts, resolved: readonly ResolvedContract[]): string[] {
+  const pins = allRequires(contracts.project, resolved);
+  const withFixtures = resolved
+    .filter((contract) => contract.fixtures.length > 0)
+    .map((contract) => contract.id);
+  const notGated = resolved
+    .filter((contract) => ['go', 'rust'].includes(contract.language))
+    .map((contract) => contract.id);
+  const note = (ids: readonly string[], text: string): string[] =>
+    ids.length === 0 ? [] : [`${ids.join(', ')}: ${text}`];
+  return [
+    ...note(
+      pins,
+      'these packages are not in the sandbox image yet, so code that imports them fails in the gate',
+    ),
+    ...note(withFixtures, 'fixtures are not run yet; the suite and the examples alone decide'),
+    ...note(notGated, 'nodes in Go and Rust cannot be gated yet; a run would end without a commit for them'),
+  ];
 }
 
 function digestOf(contract: ResolvedContract): string {
