@@ -1,4 +1,5 @@
 /** Random kills: worker or server, at random instants, all of them given by one seed. */
+import { errorCode } from '../../../core/text/error-text.ts';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Facts, findings, sessionFacts } from './facts.ts';
 import { type Running, type TestSession, type Yard, serverPid, succeed } from './yard.ts';
@@ -57,7 +58,7 @@ export async function chaosRun(
     const isOver = await endsWithin(running, instantMs);
     told.push(`${victim} at ${(instantMs / 1000).toFixed(2)} s${isOver ? ' (over before)' : ''}`);
     if (isOver) break;
-    if (victim === 'server') process.kill(serverPid(yard.home), 'SIGKILL');
+    if (victim === 'server') killServer(yard.home);
     else {
       running.child.kill('SIGKILL');
       await running.ended;
@@ -87,4 +88,13 @@ function randomOf(seed: number): () => number {
     mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)) ^ mixed;
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
+}
+
+/** Sessions share the server: another one's strike may have killed it a moment before. */
+function killServer(home: string): void {
+  try {
+    process.kill(serverPid(home), 'SIGKILL');
+  } catch (error) {
+    if (errorCode(error) !== 'ESRCH') throw error;
+  }
 }
