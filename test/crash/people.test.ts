@@ -1,7 +1,7 @@
 /** People end commands in the middle: signals, two runs at once, a command that is gone before its effect is. */
 import { expect } from '@jest/globals';
 import { type Scene, crashScenes } from '../support/crash/scenes.ts';
-import { type TestSession, succeed, until } from '../support/crash/yard.ts';
+import { type TestSession, struck, succeed, until } from '../support/crash/yard.ts';
 
 const has = (session: TestSession, type: string) => () => session.lines().some((line) => line.type === type);
 
@@ -29,8 +29,10 @@ crashScenes('a7-rt, ended by people', 3, {
   'SIGHUP pauses a run and says how to resume': endedBy('SIGHUP'),
   'two runs share one stage, and the second goes on when the first is killed': async (stage) => {
     const session = await stage.session();
-    const first = session.run();
-    await until('a dispatch', has(session, 'dispatched'));
+    // The first stands still, so that it cannot be done before the second has joined.
+    const strike = session.marker('model:first_byte', 1, 'SIGSTOP');
+    const first = session.program({ strike });
+    await struck(strike, first);
     const second = session.run();
     await until('the second run', () => second.output().includes('watch '));
     first.child.kill('SIGKILL');

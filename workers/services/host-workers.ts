@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { isServing } from '../../adapters/temporal/health.ts';
 import { homeFolder } from '../../adapters/temporal/home.ts';
 import type { RunNotice } from '../../core/ports/services.ts';
-import { SHUTDOWN_GRACE_MS, logRuntime, startWorkers } from '../build-workers.ts';
+import { type BuiltWorkers, SHUTDOWN_GRACE_MS, logRuntime, startWorkers } from '../build-workers.ts';
 import type { Machine } from '../machine.ts';
 import { type WorkerPorts, createWorkerPorts } from '../ports.ts';
 import { type Surroundings, messageOf, placesOf } from './common.ts';
@@ -33,6 +33,7 @@ export interface HostingOptions {
 
 /** A dead embedded server is noticed within this time. */
 const SERVER_CHECK_MS = 1_000;
+const SERVER_STARTS_MAX = 3;
 
 /** Starts workers for a session on a serving server. */
 export async function hostWorkers(options: HostingOptions): Promise<Hosting> {
@@ -41,13 +42,12 @@ export async function hostWorkers(options: HostingOptions): Promise<Hosting> {
   const slot = await takeSlot(session.id);
   const made = await createWorkerPorts(machine, placesOf(around), session.dir);
   const ports = around.wrapPorts?.(made, machine) ?? made;
-  const workers = await startWorkers({ ...place, sessionId: session.id, machine, ports }).catch(
-    async (error: unknown) => {
-      await ports.sessions.close();
-      await slot?.release();
-      throw error;
-    },
-  );
+  const start = (): Promise<BuiltWorkers> => startWorkers({ ...place, sessionId: session.id, machine, ports });
+  const workers = await startOnLivingServer(start, around, place).catch(async (error: unknown) => {
+    await ports.sessions.close();
+    await slot?.release();
+    throw error;
+  });
   const ended = new AbortController();
   const watching = Promise.all([
     place.embedded ? keepServer(around, place, watch, ended.signal) : Promise.resolve(),
@@ -74,11 +74,29 @@ export async function hostWorkers(options: HostingOptions): Promise<Hosting> {
       ended.abort();
       await watching;
       await ports.sessions.close();
+      // Another worker of the session may have been killed beside this one: nobody after us may come to clean up.
+      await machine.sandbox.reap();
       await machine.sandbox.close();
       await slot?.release();
       tellAbandoned(left);
     },
   };
+}
+
+/** A server that died since it was opened is started again on its port, as for workers that run already. */
+async function startOnLivingServer(
+  start: () => Promise<BuiltWorkers>,
+  around: Surroundings,
+  place: ServerPlace,
+): Promise<BuiltWorkers> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await start();
+    } catch (error) {
+      if (!place.embedded || attempt === SERVER_STARTS_MAX) throw error;
+      await openServer(around);
+    }
+  }
 }
 
 async function keepServer(

@@ -1,6 +1,7 @@
 /** What must hold of a finished session after every crash (issue 3 part 3), in one place, as a list of what does not. */
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import Docker from 'dockerode';
 import { sumUsage } from '../../../adapters/model/usage-report.ts';
 import { OWNER_LABEL } from '../../../adapters/sandbox/docker/room-shape.ts';
@@ -9,6 +10,9 @@ import { readToolchain } from '../../../adapters/toolchain/index.ts';
 import { ledgerVerify } from '../../../workers/services/ledger-verify.ts';
 import { plainGit } from '../git-repo.ts';
 import type { TestSession } from './yard.ts';
+
+const ORPHAN_DIES_MS = 20_000;
+const ORPHAN_POLL_MS = 50;
 
 /** What two sessions of the same script must have in common; commit ids differ by their date. */
 export interface Facts {
@@ -46,7 +50,7 @@ export async function findings(
     ...(await ledgerFindings(dir)),
     ...contentFindings(dir),
     ...lockFindings(dir),
-    ...roomFindings(home),
+    ...(await roomFindings(home, session.pids)),
     ...(await containerFindings(session)),
     ...(await callFindings(session)),
     ...differences(sessionFacts(dir), undisturbed),
@@ -82,33 +86,52 @@ function lockFindings(dir: string): readonly string[] {
   );
 }
 
-/** No room on record whose owner is dead, and no bubblewrap process that lost its parent. */
-function roomFindings(home: string): readonly string[] {
+/** Of this session: no room on record whose owner is dead. Of the home: no bubblewrap process that lost its parent. */
+async function roomFindings(home: string, pids: ReadonlySet<number>): Promise<readonly string[]> {
   const state = join(home, 'bubblewrap');
   const rooms = existsSync(join(state, 'rooms')) ? readdirSync(join(state, 'rooms')) : [];
   const dead = rooms.filter((name) => {
     const text = readText(join(state, 'rooms', name));
-    return text !== '' && !isAlive((JSON.parse(text) as { owner: string }).owner);
+    return text !== '' && isLeft((JSON.parse(text) as { owner: string }).owner, pids);
   });
-  const orphans = readdirSync('/proc').filter((pid) => {
-    if (!/^\d+$/.test(pid) || !readText(`/proc/${pid}/cmdline`).includes(state)) return false;
-    const stat = readText(`/proc/${pid}/stat`);
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1] === '1';
-  });
+  const orphans = await lastingOrphans(state);
   return [
     ...dead.map((name) => `room of a dead owner: ${name}`),
     ...orphans.map((pid) => `orphaned room process ${pid}`),
   ];
 }
 
-async function containerFindings({ backend }: TestSession): Promise<readonly string[]> {
+async function containerFindings({ backend, pids }: TestSession): Promise<readonly string[]> {
   if (backend !== 'docker') return [];
   const docker = await openEngine();
   const filters = { label: [OWNER_LABEL] };
   const all = await docker.listContainers({ all: true, filters });
   return all
-    .filter((info) => !isAlive(info.Labels[OWNER_LABEL] ?? ''))
+    .filter((info) => isLeft(info.Labels[OWNER_LABEL] ?? '', pids))
     .map((info) => `container of a dead owner: ${info.Names.join(', ')}`);
+}
+
+/** Processes of rooms without a parent; one whose owner was killed this moment has time to die. */
+async function lastingOrphans(state: string): Promise<readonly string[]> {
+  const deadline = performance.now() + ORPHAN_DIES_MS;
+  for (;;) {
+    const found = orphansOf(state);
+    if (found.length === 0 || performance.now() > deadline) return found;
+    await delay(ORPHAN_POLL_MS);
+  }
+}
+
+function orphansOf(state: string): readonly string[] {
+  return readdirSync('/proc').filter((pid) => {
+    if (!/^\d+$/.test(pid) || !readText(`/proc/${pid}/cmdline`).includes(state)) return false;
+    const stat = readText(`/proc/${pid}/stat`);
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1] === '1';
+  });
+}
+
+/** True for what a dead process of this session made: other sessions of the home are cleaned up at their own pace. */
+function isLeft(owner: string, pids: ReadonlySet<number>): boolean {
+  return pids.has(Number(owner.split(':')[1])) && !isAlive(owner);
 }
 
 /** The engine that set-up found. @throws when none answers. */

@@ -54,6 +54,8 @@ export interface TestSession {
   /** Any command. */
   command(args: readonly string[]): Running;
   marker(point: StrikePoint, nth?: number, signal?: Strike['signal']): Strike;
+  /** Processes that were started for this session, dead ones too. */
+  readonly pids: ReadonlySet<number>;
   readonly lines: () => readonly LedgerLine[];
 }
 
@@ -95,21 +97,27 @@ export async function openYard(): Promise<Yard> {
       const model = await startModelServer({ script: { path: join(PROJECT, 'script.yaml') }, recordDir });
       servers.push(model);
       const env = { OPENAI_BASE_URL: model.url, OPENAI_API_KEY: 'scripted', ...extra };
+      const pids = new Set<number>();
+      const own = (argv: readonly string[]): Running => {
+        const started = start(argv, env);
+        pids.add(started.pid);
+        return started;
+      };
       return {
         home,
         dir,
         model,
         backend,
-        command: (args) => command(args, env),
-        run: () =>
-          command(['run', dir, '--model', 'scripted', '--manager', 'policy', '--backend', backend], env),
+        pids,
+        command: (args) => own([CLI, ...args]),
+        run: () => own([CLI, 'run', dir, '--model', 'scripted', '--manager', 'policy', '--backend', backend]),
         program({ strike, historyBounds }) {
           const options: ProgramOptions = {
             strike: strike ?? null,
             historyBounds: historyBounds ?? null,
             backend,
           };
-          return start(['--import', 'tsx', PROGRAM, dir, JSON.stringify(options)], env);
+          return own(['--import', 'tsx', PROGRAM, dir, JSON.stringify(options)]);
         },
         marker: (point, nth = 1, signal = 'SIGKILL') => ({
           point,
