@@ -42,7 +42,8 @@ export async function hostWorkers(options: HostingOptions): Promise<Hosting> {
   const slot = await takeSlot(session.id);
   const made = await createWorkerPorts(machine, placesOf(around), session.dir);
   const ports = around.wrapPorts?.(made, machine) ?? made;
-  const start = (): Promise<BuiltWorkers> => startWorkers({ ...place, sessionId: session.id, machine, ports });
+  const start = (): Promise<BuiltWorkers> =>
+    startWorkers({ ...place, sessionId: session.id, machine, ports });
   const workers = await startOnLivingServer(start, around, place).catch(async (error: unknown) => {
     await ports.sessions.close();
     await slot?.release();
