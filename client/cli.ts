@@ -1,6 +1,6 @@
 /** The command line: parses, asks `Services`, renders. Loads nothing heavy before a command needs it. */
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
-import pc from 'picocolors';
+import { colors } from './render/colors.ts';
 import type { ExitCode, Services } from '../core/ports/services.ts';
 import type { JsonOption } from './commands/common.ts';
 import type { NarrativeOptions } from './commands/inspect.ts';
@@ -42,8 +42,8 @@ function createProgram(parts: CliParts, finish: Finish): Command {
     .description('A transactional build system for LLM coding agents: only verified work reaches git.')
     .version(parts.version)
     .exitOverride()
-    .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, `${pc.red('error')} `)) })
-    .showHelpAfterError(`${pc.dim('next')}  a7-rt --help`)
+    .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, `${colors.red('error')} `)) })
+    .showHelpAfterError(`${colors.dim('next')}  a7-rt --help`)
     .addHelpText('after', AFTER_HELP);
   const command = (usage: string, description: string): Command =>
     program

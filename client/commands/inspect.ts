@@ -1,5 +1,5 @@
 /** Commands that look and change nothing: status, why, narrative, verify, ledger verify, doctor. */
-import pc from 'picocolors';
+import { colors } from '../render/colors.ts';
 import type { ExitCode, StatusReport } from '../../core/ports/services.ts';
 import type { CliParts } from '../cli.ts';
 import { statusText, table, usageText } from '../render/text.ts';
@@ -26,7 +26,7 @@ function statusPage(value: StatusReport): string {
   ]);
   const { run } = value;
   return [
-    `${pc.bold(value.project)}  ${run === null ? 'never run' : runLine(run, value.moving)}`,
+    `${colors.bold(value.project)}  ${run === null ? 'never run' : runLine(run, value.moving)}`,
     ...(run === null || run.ending === null ? [] : [run.ending]),
     '',
     table(['STAGE', 'KIND', 'STATUS'], stages, 'No stages: run a7-rt seed'),
@@ -58,9 +58,9 @@ export async function why(
   const services = await parts.loadServices();
   return report(await services.why(dir, nodeId), options, (value) =>
     [
-      `${pc.bold(value.nodeId)}: ${statusText(value.status)}`,
+      `${colors.bold(value.nodeId)}: ${statusText(value.status)}`,
       ...value.reasons.map((reason) => `- ${reason}`),
-      ...(value.nextStep === null ? [] : [`${pc.dim('next')}  ${value.nextStep}`]),
+      ...(value.nextStep === null ? [] : [`${colors.dim('next')}  ${value.nextStep}`]),
     ].join('\n'),
   );
 }
@@ -69,7 +69,7 @@ export async function why(
 export async function narrative(parts: CliParts, dir: string, options: NarrativeOptions): Promise<ExitCode> {
   const services = await parts.loadServices();
   return report(await services.narrative(dir, options.node ?? null), options, (lines) =>
-    lines.map((line) => `${pc.dim(line.at.slice(0, 19).replace('T', ' '))}  ${line.text}`).join('\n'),
+    lines.map((line) => `${colors.dim(line.at.slice(0, 19).replace('T', ' '))}  ${line.text}`).join('\n'),
   );
 }
 
@@ -84,7 +84,7 @@ export async function verify(
   const result = await services.verify(dir, commit);
   const code = report(result, options, (value) =>
     [
-      `${value.commit} ${value.nodeId}: ${statusText(value.verdict)}, ${value.same ? 'the same as recorded' : pc.red('differs from the record')}`,
+      `${value.commit} ${value.nodeId}: ${statusText(value.verdict)}, ${value.same ? 'the same as recorded' : colors.red('differs from the record')}`,
       `recorded ${value.recordedDigest}`,
       `now      ${value.digest}`,
       ...value.differences.map((difference) => `- ${difference}`),
@@ -101,7 +101,7 @@ export async function ledger(
   options: JsonOption,
 ): Promise<ExitCode> {
   if (action !== 'verify') {
-    process.stderr.write(`${pc.red('error')} Cannot do "ledger ${action}": the only action is "verify"\n`);
+    process.stderr.write(`${colors.red('error')} Cannot do "ledger ${action}": the only action is "verify"\n`);
     return 2;
   }
   const services = await parts.loadServices();
@@ -125,8 +125,8 @@ export async function doctor(parts: CliParts, dir: string | null, options: JsonO
   const code = report(result, options, (checks) =>
     checks
       .flatMap((check) => [
-        `${check.ok ? pc.green('ok  ') : pc.red('fail')} ${check.name}: ${check.detail}`,
-        ...(check.ok || check.nextStep === null ? [] : [`     ${pc.dim('next')} ${check.nextStep}`]),
+        `${check.ok ? colors.green('ok  ') : colors.red('fail')} ${check.name}: ${check.detail}`,
+        ...(check.ok || check.nextStep === null ? [] : [`     ${colors.dim('next')} ${check.nextStep}`]),
       ])
       .join('\n'),
   );

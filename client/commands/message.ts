@@ -1,5 +1,5 @@
 /** `halt` and `input`: what a person says to a session; it is in the ledger before the command says so. */
-import pc from 'picocolors';
+import { colors } from '../render/colors.ts';
 import type { ExitCode, InputReport } from '../../core/ports/services.ts';
 import type { HumanInput } from '../../schemas/ledger.ts';
 import type { CliParts } from '../cli.ts';
@@ -35,7 +35,7 @@ export async function input(
   const { readInput } = await import('../../core/stage/read-input.ts');
   const read = readInput(words.join(' '), options.node ?? null);
   if (!read.ok) {
-    process.stderr.write(`${pc.red('error')} ${read.message}\n`);
+    process.stderr.write(`${colors.red('error')} ${read.message}\n`);
     return 2;
   }
   const message: Omit<HumanInput, 'id' | 'by'> = read.input;

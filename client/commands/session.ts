@@ -1,5 +1,5 @@
 /** `init` and `seed`. */
-import pc from 'picocolors';
+import { colors } from '../render/colors.ts';
 import type { ExitCode } from '../../core/ports/services.ts';
 import type { CliParts } from '../cli.ts';
 import { table } from '../render/text.ts';
@@ -45,7 +45,7 @@ export async function seed(parts: CliParts, dir: string, options: SeedOptions): 
     const head = changed
       ? `Seeded ${String(nodes.length)} nodes`
       : `Nothing to do: ${String(nodes.length)} nodes are as they were`;
-    const notes = warnings.map((warning) => `${pc.yellow('note')} ${warning}`);
+    const notes = warnings.map((warning) => `${colors.yellow('note')} ${warning}`);
     return [head, table(['NODE', 'STAGE', 'MODE', 'FILES', 'TESTS', 'IMPORT'], rows, ''), ...notes].join(
       '\n',
     );

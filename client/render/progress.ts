@@ -1,5 +1,5 @@
 /** Live progress of a run: events as lines; in a terminal one more line below them that changes every second. */
-import pc from 'picocolors';
+import { colors } from './colors.ts';
 import type { RunNotice } from '../../core/ports/services.ts';
 import { storyOf } from '../../core/ledger/story.ts';
 import type { StageState } from '../../core/stage/types.ts';
@@ -36,7 +36,7 @@ export function createProgress(sink: ProgressSink, nowMs: () => number): Progres
     // A terminal that does not know its size says 0.
     const known = sink.columns() ?? 0;
     const room = (known > 0 ? known : COLUMNS_DEFAULT) - 1;
-    if (sink.isTTY) sink.write(`${CLEAR_LINE}${pc.dim(liveLine(state, since, nowMs, began).slice(0, room))}`);
+    if (sink.isTTY) sink.write(`${CLEAR_LINE}${colors.dim(liveLine(state, since, nowMs, began).slice(0, room))}`);
   };
   const timer = sink.isTTY ? setInterval(draw, TICK_MS) : null;
   return {
@@ -50,7 +50,7 @@ export function createProgress(sink: ProgressSink, nowMs: () => number): Progres
           }
         case 'line': {
           const text = storyOf(notice.line);
-          if (text !== null) print(`${pc.dim(notice.line.at.slice(11, 19))} ${text}`);
+          if (text !== null) print(`${colors.dim(notice.line.at.slice(11, 19))} ${text}`);
           return;
         }
         case 'said': {
@@ -58,7 +58,7 @@ export function createProgress(sink: ProgressSink, nowMs: () => number): Progres
           return;
         }
         case 'page': {
-          print(`${pc.dim('watch')} ${notice.url}`);
+          print(`${colors.dim('watch')} ${notice.url}`);
           return;
         }
       }

@@ -1,5 +1,5 @@
 /** Plain text pieces of the terminal: tables, problems, money, durations. Colour only where a person looks. */
-import pc from 'picocolors';
+import { colors } from './colors.ts';
 import type { Failed, UsageSum } from '../../core/ports/services.ts';
 import { excerptOf } from './excerpt.ts';
 
@@ -17,17 +17,17 @@ export function table(
       .map((cell, column) => cell.padEnd(column === row.length - 1 ? 0 : (widths[column] ?? 0)))
       .join('  ')
       .trimEnd();
-  return [pc.dim(line(header)), ...rows.map(line)].join('\n');
+  return [colors.dim(line(header)), ...rows.map(line)].join('\n');
 }
 
 /** A failure as people read it: each problem with its place and suggestion, then the next step. */
 export function failureText(failed: Failed): string {
   const lines = failed.problems.flatMap((problem) => [
-    `${pc.red('error')} ${problem.place === undefined ? '' : `${problem.place} `}${problem.message}`,
-    ...(problem.place === undefined ? [] : excerptOf(problem.place).map((line) => pc.dim(line))),
+    `${colors.red('error')} ${problem.place === undefined ? '' : `${problem.place} `}${problem.message}`,
+    ...(problem.place === undefined ? [] : excerptOf(problem.place).map((line) => colors.dim(line))),
     ...(problem.suggestion === undefined ? [] : [`      ${problem.suggestion}`]),
   ]);
-  return [...lines, ...(failed.nextStep === undefined ? [] : [`${pc.dim('next')}  ${failed.nextStep}`])].join(
+  return [...lines, ...(failed.nextStep === undefined ? [] : [`${colors.dim('next')}  ${failed.nextStep}`])].join(
     '\n',
   );
 }
@@ -60,15 +60,15 @@ export function statusText(status: string): string {
     case 'grounded':
     case 'sealed':
     case 'PASS':
-      return pc.green(status);
+      return colors.green(status);
     case 'poisoned':
     case 'halted':
     case 'FAIL':
-      return pc.red(status);
+      return colors.red(status);
     case 'suspended':
     case 'provisional':
     case 'INVALID':
-      return pc.yellow(status);
+      return colors.yellow(status);
     default:
       return status;
   }

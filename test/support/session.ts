@@ -17,7 +17,7 @@ export interface CliResult {
   readonly err: string;
 }
 
-/** Runs `a7-rt` as a person would, without colour. `env` is added to a clean environment. */
+/** Runs `a7-rt` in a pipe, where it prints no colour, also where `CI` is set. `env` is added to a clean environment. */
 export async function cli(
   args: readonly string[],
   options: { cwd?: string; env?: Readonly<Record<string, string>> } = {},
@@ -25,7 +25,7 @@ export async function cli(
   const env = {
     PATH: process.env['PATH'] ?? '',
     HOME: process.env['HOME'] ?? '',
-    NO_COLOR: '1',
+    CI: 'true',
     ...options.env,
   };
   const result = await execa(process.execPath, [CLI, ...args], {

@@ -1,0 +1,10 @@
+/** Colours for a terminal and none in a pipe. The library's own rule colours every pipe where `CI` is set. */
+import pc from 'picocolors';
+
+const { env, stdout, stderr } = process;
+const asked = env['FORCE_COLOR'] !== undefined && env['FORCE_COLOR'] !== '0';
+const refused = env['NO_COLOR'] !== undefined && env['NO_COLOR'] !== '';
+const isTerminal = stdout.isTTY && stderr.isTTY && env['TERM'] !== 'dumb';
+
+/** The colour functions of picocolors; `NO_COLOR` and `FORCE_COLOR` are honoured. */
+export const colors = pc.createColors(!refused && (asked || isTerminal));
