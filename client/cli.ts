@@ -42,7 +42,9 @@ function createProgram(parts: CliParts, finish: Finish): Command {
     .description('A transactional build system for LLM coding agents: only verified work reaches git.')
     .version(parts.version)
     .exitOverride()
-    .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, `${colors.red('error')} `)) })
+    .configureOutput({
+      outputError: (text, write) => write(text.replace(/^error: /, `${colors.red('error')} `)),
+    })
     .showHelpAfterError(`${colors.dim('next')}  a7-rt --help`)
     .addHelpText('after', AFTER_HELP);
   const command = (usage: string, description: string): Command =>

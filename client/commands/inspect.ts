@@ -101,7 +101,9 @@ export async function ledger(
   options: JsonOption,
 ): Promise<ExitCode> {
   if (action !== 'verify') {
-    process.stderr.write(`${colors.red('error')} Cannot do "ledger ${action}": the only action is "verify"\n`);
+    process.stderr.write(
+      `${colors.red('error')} Cannot do "ledger ${action}": the only action is "verify"\n`,
+    );
     return 2;
   }
   const services = await parts.loadServices();

@@ -36,7 +36,8 @@ export function createProgress(sink: ProgressSink, nowMs: () => number): Progres
     // A terminal that does not know its size says 0.
     const known = sink.columns() ?? 0;
     const room = (known > 0 ? known : COLUMNS_DEFAULT) - 1;
-    if (sink.isTTY) sink.write(`${CLEAR_LINE}${colors.dim(liveLine(state, since, nowMs, began).slice(0, room))}`);
+    if (sink.isTTY)
+      sink.write(`${CLEAR_LINE}${colors.dim(liveLine(state, since, nowMs, began).slice(0, room))}`);
   };
   const timer = sink.isTTY ? setInterval(draw, TICK_MS) : null;
   return {

@@ -27,9 +27,10 @@ export function failureText(failed: Failed): string {
     ...(problem.place === undefined ? [] : excerptOf(problem.place).map((line) => colors.dim(line))),
     ...(problem.suggestion === undefined ? [] : [`      ${problem.suggestion}`]),
   ]);
-  return [...lines, ...(failed.nextStep === undefined ? [] : [`${colors.dim('next')}  ${failed.nextStep}`])].join(
-    '\n',
-  );
+  return [
+    ...lines,
+    ...(failed.nextStep === undefined ? [] : [`${colors.dim('next')}  ${failed.nextStep}`]),
+  ].join('\n');
 }
 
 /** `$0.0123`, or `unknown` for an unpriced model. */
