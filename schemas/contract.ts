@@ -1,5 +1,6 @@
 /** `contracts.yaml` as a person writes it (design part 10), and the resolved contract that every other part reads. */
 import { z } from 'zod';
+import { IsolationDemand } from './gate-plan.ts';
 import { Language, NodeId, ProtocolWeight, StageId } from './ids.ts';
 
 /** `ValueError`, `PriceError(ValueError)`, or with the message that a suite may compare (gate.md part 2). */
@@ -111,6 +112,9 @@ export const ContractNode = z.strictObject({
   requires: z.array(z.string().min(1)).default([]),
   environment: GateEnvironment.prefault({}),
   wall: z.enum(['default', 'required', 'in_process']).default('default'),
+  isolation: IsolationDemand.optional().describe(
+    'The least isolation that the sandbox must have proven; nothing runs below it.',
+  ),
   protocol_weight: ProtocolWeight.default('lean'),
   max_retries: z.int().min(0).max(20).default(3).describe('Redispatches before the node is given up.'),
   view_spec: ViewSpec.prefault({}),

@@ -71,6 +71,10 @@ export const PlanSource = z.strictObject({
 });
 export type PlanSource = z.infer<typeof PlanSource>;
 
+/** The least isolation that a plan accepts: what the sandbox proved at start must be as strong. */
+export const IsolationDemand = z.enum(['partial', 'hardened']);
+export type IsolationDemand = z.infer<typeof IsolationDemand>;
+
 export const GatePlan = z.strictObject({
   version: z.literal(1),
   language: Language,
@@ -78,6 +82,8 @@ export const GatePlan = z.strictObject({
   environment: PlanEnvironment,
   /** `required` refuses the in-process tier (gate.md part 11). */
   wall: z.enum(['default', 'required', 'in_process']),
+  /** Absent: any level that was proven. */
+  isolation: IsolationDemand.optional(),
   steps: z.array(PlanStep),
 });
 export type GatePlan = z.infer<typeof GatePlan>;

@@ -67,6 +67,7 @@ export const FindingCode = z.enum([
   'platform_wall',
   'plan_empty',
   'tier_refused',
+  'isolation_refused',
   'contract_unusable',
   // L1, suite
   'suite_empty',

@@ -102,7 +102,8 @@ async function resultText(
     case 'file': {
       const contract = await contractOf(session, input.at.nodeId);
       const writeSet = input.at.role === 'analyst' ? [] : writeGlobs(contract, input.at.role);
-      const result = await session.files.run(turn.tree, { writeSet }, call.call);
+      const mayWriteConftest = input.at.role === 'test_author';
+      const result = await session.files.run(turn.tree, { writeSet, mayWriteConftest }, call.call);
       turn.tree = result.tree;
       return result.text;
     }

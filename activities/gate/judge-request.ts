@@ -1,5 +1,6 @@
 /** Carries out a plan for one request: refuses what cannot be judged, then hands on to the judge of suites or of code. */
 import { finding } from '../../core/gate/finding.ts';
+import { isolationProblem } from '../../core/gate/isolation.ts';
 import { writeSetFindings } from '../../core/gate/gate-files.ts';
 import { stepOf } from '../../core/gate/plan.ts';
 import type { VerifyRequest } from '../../core/ports/gate.ts';
@@ -13,11 +14,17 @@ import { decided, type Judged, type JudgeInput } from './judged.ts';
 export async function judgeRequest(input: JudgeInput): Promise<Judged> {
   const { request } = input.context;
   const role = request.kind === 'suite' ? 'test_author' : 'builder';
-  const refusal = planRefusal(input.plan, request, input.tier);
+  const refusal = isolationRefusal(input) ?? planRefusal(input.plan, request, input.tier);
   if (refusal !== null) return decided(request.kind, [refusal]);
   const touched = writeSetFindings(request.contract, role, request.changedPaths ?? []);
   if (touched.length > 0) return decided(request.kind, touched);
   return request.kind === 'suite' ? judgeSuiteRequest(input, request) : judgeCodeRequest(input, request);
+}
+
+/** A plan that demands more than the sandbox proved runs nothing. */
+function isolationRefusal({ plan, context }: JudgeInput): Finding | null {
+  const problem = isolationProblem(plan.isolation, context.parts.isolation);
+  return problem === null ? null : finding('isolation_refused', 'L0', `The plan is refused: ${problem}`);
 }
 
 function planRefusal(plan: GatePlan, request: VerifyRequest, tier: GateTier): Finding | null {

@@ -64,6 +64,7 @@ export async function runReported(
     nonce,
     reportPath: `${OUT_DIR}/${REPORT_NAME}`,
     testTimeoutMs: spec.limits.testTimeoutMs,
+    memoryBytes: spec.limits.memoryBytes,
   };
   const end = await runProgram(context, { ...spec, stdin: JSON.stringify(input) });
   const reading = readRunnerReport({

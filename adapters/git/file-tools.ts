@@ -2,7 +2,7 @@
 import type { FileToolCall } from '../../schemas/agent-tools.ts';
 import { checkGlob, matchesGlob } from '../../core/globs.ts';
 import type { TreeChange, TreeEntry, TreeReader, TreeRefusal, TreeWriter } from '../../core/ports/git.ts';
-import type { FileToolError, FileToolResult, FileTools } from '../../core/ports/shadow.ts';
+import type { FileToolError, FileToolResult, FileTools, FileToolScope } from '../../core/ports/shadow.ts';
 import { contentHash } from '../../core/shadow/content-hash.ts';
 import { type PathToolCall, decideTool, pathsOf } from '../../core/shadow/decide-tool.ts';
 import { grepText, parsePattern, tooSlowText } from '../../core/shadow/grep.ts';
@@ -21,7 +21,7 @@ export function createFileTools(store: Store): FileTools {
     run: async (tree, scope, call) => {
       if (call.tool === 'list_files') return listFiles(store, tree, call.input);
       if (call.tool === 'grep_content') return grepContent(store, tree, call.input);
-      return pathTool(store, tree, scope.writeSet, call);
+      return pathTool(store, tree, scope, call);
     },
   };
 }
@@ -29,13 +29,14 @@ export function createFileTools(store: Store): FileTools {
 async function pathTool(
   store: Store,
   tree: string,
-  writeSet: readonly string[],
+  scope: FileToolScope,
   call: PathToolCall,
 ): Promise<FileToolResult> {
   const states = new Map<string, PathState>();
   await Promise.all(pathsOf(call).map(async (path) => states.set(path, await loadState(store, tree, path))));
   const hashOf = (text: string): string => contentHash(makeObject('blob', Buffer.from(text)).oid);
-  const decision = decideTool(call, { states, writeSet, hashOf });
+  const { writeSet, mayWriteConftest = false } = scope;
+  const decision = decideTool(call, { states, writeSet, mayWriteConftest, hashOf });
   if (decision.status === 'failure') return failed(tree, decision.errorType, decision.text);
   if (decision.changes.length === 0) return { status: 'success', tree, text: decision.text };
   const changes = await Promise.all(decision.changes.map((change) => treeChanges(store, tree, change)));

@@ -54,6 +54,7 @@ const REWORDED: Partial<Record<FindingCode, string>> = {
   suite_changed: 'The verification is with the manager: nothing is charged',
   plan_empty: 'The verification is with the manager: nothing is charged',
   tier_refused: 'The verification is with the manager: nothing is charged',
+  isolation_refused: 'The verification is with the manager: nothing is charged',
 };
 
 /** The fields for a builder. `locked` maps tests to clauses and exports; without it tests are told without either. */

@@ -5,14 +5,26 @@ import type { Finding, HitLimit, StubKind } from '../../schemas/report.ts';
 import { finding } from './finding.ts';
 import type { ReportReading, RunnerRun } from './runner-reading.ts';
 
-export type SandboxFacts = Pick<SandboxResult, 'outcome' | 'cpuMs' | 'durationMs' | 'limitsHit'>;
+export type SandboxFacts = Pick<
+  SandboxResult,
+  'outcome' | 'cpuMs' | 'durationMs' | 'limitsHit' | 'waitedMs'
+> & {
+  /** The first words that the run printed, if any: our runner says there that the judged party comes next. */
+  readonly stdout?: Pick<SandboxResult['stdout'], 'text'>;
+};
 
 export type Execution =
   | { readonly kind: 'complete'; readonly run: RunnerRun }
   | { readonly kind: 'unusable'; readonly finding: Finding };
 
-/** Part of the wall limit that must be processor time before the guest is to blame. */
+/** Part of the wall limit that must be processor time before the guest is to blame whatever the machine did. */
 const BUSY_SHARE = 0.5;
+
+/** Part of the time without processor that must be waiting for one before the machine is to blame for it. */
+const STARVED_SHARE = 0.3;
+
+/** What our runners print before they load anything of the judged party; it cannot be taken back (`a7_report.py`). */
+const BEGUN = 'a7: the run begins';
 
 /** Judges the sandbox's outcome first, then the report. `stub` names the stub that stood in for the code. */
 export function readExecution(
@@ -62,7 +74,7 @@ function endFinding(facts: SandboxFacts, limits: GateLimits, stub: StubKind | nu
 function timedOut(facts: SandboxFacts, limitMs: number, stub: StubKind | null): Finding {
   const limit = hit('wall', limitMs, 'ms', facts.cpuMs);
   const busy = facts.cpuMs !== null && facts.cpuMs >= limitMs * BUSY_SHARE;
-  if (!busy) {
+  if (!busy && !isIdleByChoice(facts, limitMs)) {
     return finding(
       'platform_wall',
       'L1',
@@ -70,8 +82,18 @@ function timedOut(facts: SandboxFacts, limitMs: number, stub: StubKind | null): 
       { stub, limit },
     );
   }
-  const text = `The run was busy until its limit of ${limitMs} ms`;
+  const text = busy
+    ? `The run was busy until its limit of ${limitMs} ms`
+    : `The run slept or waited until its limit of ${limitMs} ms, while a processor was free for it`;
   return finding('wall_limit', 'L1', text, { stub, limit, outcome: 'timed_out' });
+}
+
+/** True when the judged party had begun and the time it did not use was not spent in wait for a processor (gate.md part 11). */
+function isIdleByChoice(facts: SandboxFacts, limitMs: number): boolean {
+  const { cpuMs, waitedMs, stdout } = facts;
+  if (cpuMs === null || waitedMs === null || waitedMs === undefined) return false;
+  if (stdout?.text.startsWith(BEGUN) !== true) return false;
+  return waitedMs < (limitMs - cpuMs) * STARVED_SHARE;
 }
 
 function limitFinding(facts: SandboxFacts, limits: GateLimits, stub: StubKind | null): Finding | null {

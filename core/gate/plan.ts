@@ -48,6 +48,7 @@ export function resolvePlan(contract: ResolvedContract): GatePlan {
       variables: contract.environment.variables,
     },
     wall: contract.wall,
+    ...(contract.isolation === undefined ? {} : { isolation: contract.isolation }),
     steps,
   };
 }

@@ -24,6 +24,7 @@ const suiteWeak: Row = { verdict: 'FAIL', fault: 'author', rank: 5 };
 const BOTH = {
   plan_empty: refusedByPlan,
   tier_refused: refusedByPlan,
+  isolation_refused: refusedByPlan,
   platform_lost: platform,
   platform_wall: platform,
 };

@@ -5,6 +5,8 @@ import type { FileToolCall } from '../../schemas/agent-tools.ts';
 export interface FileToolScope {
   /** Globs of the files it may write, as the contract resolved them. Empty: it may only read. */
   readonly writeSet: readonly string[];
+  /** Default false. True for a test author: a `conftest.py` among its own files is its to write. */
+  readonly mayWriteConftest?: boolean;
 }
 
 export type FileToolError =

@@ -12,6 +12,8 @@ export interface ToolContext {
   /** State of every path that `pathsOf` named. */
   readonly states: ReadonlyMap<string, PathState>;
   readonly writeSet: readonly string[];
+  /** A test author may write a `conftest.py` among its own files; a builder nowhere. */
+  readonly mayWriteConftest: boolean;
   /** `content_hash` that a text would have as a file. */
   readonly hashOf: (text: string) => string;
 }

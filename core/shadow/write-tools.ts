@@ -1,4 +1,5 @@
 /** Decisions of the tools that change the tree. None of them acts: they return changes, which are applied all or none. */
+import { isConftest, isReservedPath } from '../contract/reserved-paths.ts';
 import type { EditOperationInput } from '../../schemas/agent-tools.ts';
 import { applyEdits } from './edit.ts';
 import { WRITE_MAX_BYTES } from './limits.ts';
@@ -13,7 +14,7 @@ import {
   failure,
   stateOf,
 } from './tool-types.ts';
-import { globPredicate, outsideWriteSet } from './write-set.ts';
+import { globPredicate, outsideWriteSet, steersTheJudge } from './write-set.ts';
 
 export function writeFileTool(
   input: { readonly path: string; readonly content: string; readonly executable?: boolean | undefined },
@@ -142,8 +143,11 @@ function editOne(edit: FileEdit, context: ToolContext): { change: ToolChange; te
 function refuseWrite(action: string, path: string, context: ToolContext): ToolFailure | null {
   const refusal = checkPath(path);
   if (refusal !== null) return failure('bad_path', `Cannot ${action} "${path}": the path ${refusal.rule}`);
-  if (globPredicate(context.writeSet)(path)) return null;
-  return failure('outside_write_set', outsideWriteSet(action, path, context.writeSet));
+  if (!globPredicate(context.writeSet)(path))
+    return failure('outside_write_set', outsideWriteSet(action, path, context.writeSet));
+  // What the gate would refuse at the end is refused now, while the agent can still do otherwise.
+  if (!isReservedPath(path) && (context.mayWriteConftest || !isConftest(path))) return null;
+  return failure('outside_write_set', steersTheJudge(action, path));
 }
 
 function refuseNoFile(action: string, path: string, context: ToolContext): ToolFailure | null {

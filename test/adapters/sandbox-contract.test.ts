@@ -49,6 +49,7 @@ describe.each(BACKENDS)('%s sandbox', (kind) => {
       refused: [],
       durationMs: expect.any(Number),
       cpuMs: expect.any(Number),
+      waitedMs: expect.any(Number),
       limitsHit: [],
     });
   });

@@ -145,6 +145,18 @@ describe('judgeCode()', () => {
     });
   });
 
+  test('row 7: who slept until the wall limit is charged, who was starved of processor or had not begun is not', () => {
+    const outcome = { kind: 'timed_out', limitMs: 1000 } as const;
+    const slept = { outcome, cpuMs: 100, waitedMs: 20, stdout: { text: 'a7: the run begins\n' } };
+    const charged = { verdict: 'FAIL', fault: 'builder', codes: ['wall_limit'] };
+    const nobody = { verdict: 'INVALID', fault: 'platform', codes: ['platform_wall'] };
+    expect(verdictOf(executed(slept))).toEqual(charged);
+    expect(verdictOf(executed({ ...slept, waitedMs: 269 }))).toEqual(charged);
+    expect(verdictOf(executed({ ...slept, waitedMs: 271 }))).toEqual(nobody);
+    expect(verdictOf(executed({ ...slept, waitedMs: null }))).toEqual(nobody);
+    expect(verdictOf(executed({ ...slept, stdout: { text: '' } }))).toEqual(nobody);
+  });
+
   test('row 7: the wall limit is FAIL with processor time of at least half of it, else INVALID platform', () => {
     const outcome = { kind: 'timed_out', limitMs: 1000 } as const;
     expect(verdictOf(executed({ outcome, cpuMs: 500 }))).toEqual({

@@ -11,12 +11,12 @@ import { createSymbols } from '../../adapters/symbols/symbols.ts';
 import { lockedSuiteOf } from '../../core/gate/locked-suite.ts';
 import { reportText } from '../../core/gate/report-text.ts';
 import { resolvePlan } from '../../core/gate/plan.ts';
-import type { Covers, VerifyOutcome, VerifyRequest } from '../../core/ports/gate.ts';
+import type { Covers, GateParts, VerifyOutcome, VerifyRequest } from '../../core/ports/gate.ts';
 import type { SandboxFile } from '../../core/ports/sandbox.ts';
 import type { ResolvedContract } from '../../schemas/contract.ts';
 import type { GateLimits, GatePlan } from '../../schemas/gate-plan.ts';
 import type { LockedSuite } from '../../schemas/report.ts';
-import { openBackend } from '../adapters/sandbox-backends.ts';
+import { openBackend, type Backend } from '../adapters/sandbox-backends.ts';
 
 /** Path to text. */
 export type Texts = Readonly<Record<string, string>>;
@@ -63,13 +63,19 @@ export interface GateWorld {
   close(): Promise<void>;
 }
 
-export async function openGateWorld(): Promise<GateWorld> {
-  const backend = await openBackend('bubblewrap');
+/** What a world is made of when it is not the quiet one on bubblewrap; `backend` is closed by the world. */
+export interface GateWorldOptions {
+  readonly backend?: Backend;
+  readonly isolation?: GateParts['isolation'];
+}
+
+export async function openGateWorld(options: GateWorldOptions = {}): Promise<GateWorld> {
+  const backend = options.backend ?? (await openBackend('bubblewrap'));
   const folder = mkdtempSync(join(tmpdir(), 'a7-rt-test-gate-'));
   const trees = new Map<string, readonly SandboxFile[]>();
   const gate = createGate({
     sandbox: backend.sandbox,
-    isolation: { backend: 'bubblewrap', level: 'hardened' },
+    isolation: options.isolation ?? { backend: backend.sandbox.backend, level: 'hardened' },
     trees: { files: async (tree) => Promise.resolve(trees.get(tree) ?? []) },
     symbols: createSymbols(),
     stubs: { build: buildStubs },

@@ -187,8 +187,8 @@ describe('verifySnapshot() of lying Python code', () => {
     [
       'sleep at import',
       'import time\ntime.sleep(60)\ndef parse_money(text): pass',
-      'INVALID',
-      'platform_wall',
+      'FAIL',
+      'wall_limit',
       { wallMs: 3000 },
     ],
     [

@@ -13,6 +13,7 @@ import { type RunSettings, readConfig, writeRunSettings } from '../models.ts';
 import { type Surroundings, configFailed, failed, findSession, messageOf, placesOf } from './common.ts';
 import { type Hosting, hostWorkers } from './host-workers.ts';
 import { checkBeforeRun } from './run-checks.ts';
+import { isolationLack } from './isolation-check.ts';
 import { closeFormer, driveStage } from './drive-stage.ts';
 import { othersServe } from './serve-slots.ts';
 import { withSession } from './open-session.ts';
@@ -63,6 +64,11 @@ export async function run(
     return place;
   }
   watch({ kind: 'said', text: sandboxLine(machine) });
+  const demand = await demandOf(found.value.dir, machine);
+  if (demand !== null) {
+    await machine.sandbox.close();
+    return demand;
+  }
   const hosting = await hostWorkers({ around, machine, place, session: found.value, watch }).catch(messageOf);
   if (typeof hosting === 'string') {
     await machine.sandbox.close();
@@ -84,6 +90,12 @@ export async function run(
   const others = await othersServe(found.value.id);
   const text = others ? 'Detached; still running' : 'Paused; nothing runs now';
   return failed(3, `${text}. ${inFlightText(await hosting.abandoned)}`.trim(), `a7-rt run ${dir}`);
+}
+
+/** What the seeded contracts demand of the sandbox and it did not prove; null where all is met. */
+async function demandOf(dir: string, machine: Machine): Promise<Failed | null> {
+  const read = await withSession(dir, async (session) => (await session.book()).resolved);
+  return read.ok ? isolationLack('run', read.value, machine) : read;
 }
 
 /** Where a stage that another process moves can be watched. */

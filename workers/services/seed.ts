@@ -18,6 +18,7 @@ import { projectionsOf } from '../ports.ts';
 import { createSessions } from '../sessions.ts';
 import { type Surroundings, failed, failedWith, findSession, messageOf, placesOf } from './common.ts';
 import { commitScaffold } from './scaffold.ts';
+import { isolationLack } from './isolation-check.ts';
 import { checkStubs } from './stub-check.ts';
 
 interface Loaded {
@@ -122,6 +123,8 @@ async function stubProblems(
   const machine = await openMachine(homeFolder(around.env), choice).catch(messageOf);
   if (typeof machine === 'string') return failed(4, machine, 'npm run setup');
   try {
+    const lack = isolationLack('seed', loaded.resolved, machine);
+    if (lack !== null) return lack;
     const problems = await checkStubs(machine, loaded, declared).catch(messageOf);
     if (typeof problems === 'string')
       return failed(4, problems, 'Run the same command again; a7-rt doctor looks at the sandbox');

@@ -1,4 +1,5 @@
 import { ROOM_COLLECTOR_SOURCE } from './room-collector.ts';
+import { ROOM_STARVATION_SOURCE } from './room-starvation.ts';
 
 /**
  * The keeper of a clean room: process 1 of its pid namespace, uid 0 with seven capabilities (or, without root, undumpable).
@@ -127,9 +128,11 @@ def child(plan, proc, fds):
         os.write(2, ('Cannot start %s: %s\n' % (os.fsdecode(proc['argv'][0]), e)).encode('utf8', 'replace'))
     os._exit(127)
 
+${ROOM_STARVATION_SOURCE}
 class Room:
     def __init__(self, plan):
         self.plan, self.ended, self.pids, self.pipes, self.total, self.over = plan, {}, {}, {}, 0, False
+        self.starved = Starved()
         self.wake, wake_write = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
         os.set_blocking(wake_write, False)
         sg.signal(sg.SIGCHLD, lambda *_: None); sg.set_wakeup_fd(wake_write)
@@ -185,8 +188,9 @@ class Room:
             self.reap()
             if 0 in self.ended: return 'exit'
             left = deadline - time.monotonic()
-            if left <= 0: return 'timeout'
-            for fd, _ in poller.poll(left * 1000 + 1):
+            if left <= 0: self.starved.due = 0; self.starved.look(time.monotonic()); return 'timeout'
+            self.starved.look(time.monotonic())
+            for fd, _ in poller.poll(min(left, 0.5) * 1000 + 1):
                 if fd == self.wake: os.read(fd, 4096)
                 elif fd == 0:
                     if not os.read(0, 1): os._exit(71)
@@ -226,8 +230,9 @@ def main():
     why, ms, cpu_ms, ended = room.finish(room.watch())
     after, disk = counters(plan), any(map(full, plan.writable))
     collect(plan)
-    send(b'z', ('{"why":"%s","ms":%.3f,"cpuMs":%.3f,"ended":%s,"before":%s,"after":%s,"diskFull":%s}' % (
-        why, ms, cpu_ms, text(ended), text(before), text(after), 'true' if disk else 'false')).encode())
+    waited = 'null' if room.starved.us is None else '%.3f' % (room.starved.us / 1000)
+    send(b'z', ('{"why":"%s","ms":%.3f,"cpuMs":%.3f,"waitedMs":%s,"ended":%s,"before":%s,"after":%s,"diskFull":%s}' % (
+        why, ms, cpu_ms, waited, text(ended), text(before), text(after), 'true' if disk else 'false')).encode())
 
 try: main()
 except BaseException as e:

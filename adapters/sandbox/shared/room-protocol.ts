@@ -138,6 +138,8 @@ export const KeeperReport = z.strictObject({
   ms: z.number().min(0),
   /** Processor time of every process that the keeper reaped: all of them, once the room is empty. */
   cpuMs: z.number().min(0),
+  /** Of each half second the longest that a thread of the guest waited for a processor; null where the kernel does not tell. */
+  waitedMs: z.number().min(0).nullable(),
   ended: z.array(z.int().nullable()).min(1),
   /** Processor time in µs, out-of-memory kills, refused forks; null where there is no cgroup. */
   before: Counters,

@@ -69,6 +69,7 @@ export async function readResult(
     refused,
     durationMs: record.report?.ms ?? 0,
     cpuMs: counters.cpuMs ?? record.report?.cpuMs ?? null,
+    waitedMs: record.report?.waitedMs ?? null,
     limitsHit: limitsHit(record, counters),
     ...(companions === undefined ? {} : { companions }),
   };
