@@ -31,9 +31,7 @@ config.nonce = '';
 
 /** V8 gives up far below the room's limit, by an abort that proves nothing: let the room's own limit be the first to be hit. */
 const HEAP =
-  config.memoryBytes === undefined
-    ? []
-    : [`--max-old-space-size=${Math.ceil(config.memoryBytes / 1048576)}`];
+  config.memoryBytes === undefined ? [] : [`--max-old-space-size=${Math.ceil(config.memoryBytes / 1048576)}`];
 
 const results = [];
 for (const file of config.testFiles) results.push({ file, ...(await runFile(file)) });
