@@ -1,11 +1,11 @@
 /** Third-party packages are pinned exactly, because they become an image layer whose hash every report carries (gate.md part 1). */
 import type { Language } from '../../schemas/ids.ts';
+import { NODE_PIN, PYTHON_PIN } from '../../schemas/layer.ts';
 import type { DocumentPath } from '../../schemas/problems.ts';
+import { ecosystemOf, pinProblem } from '../layers/layer-spec.ts';
 import { contractProblem, type ContractProblem } from './problem.ts';
 
-const VERSION = String.raw`v?\d+(?:\.\d+)*(?:[-.+]?[A-Za-z0-9]+(?:[-.+][A-Za-z0-9]+)*)?`;
-const AT_PIN = new RegExp(`^((?:@[a-z0-9][\\w.-]*/)?[A-Za-z0-9][\\w.-]*(?:/[\\w.-]+)*)@(${VERSION})$`);
-const PYTHON_PIN = new RegExp(`^([A-Za-z0-9][\\w.-]*)(?:\\[[\\w,. -]+\\])?==(${VERSION})$`);
+const MODULE_PIN = /^([A-Za-z0-9][\w./-]*)@(v?\d+\.\d+\.\d+(?:[-+][0-9A-Za-z.+-]+)?)$/;
 
 const SAMPLES: Readonly<Record<Language, string>> = {
   python: 'attrs==24.2.0',
@@ -23,16 +23,33 @@ export function checkPins(
   subject: string,
 ): ContractProblem[] {
   return pins.flatMap((pin, index) => {
-    if (parsePin(pin, language) !== null) return [];
-    const message = `${subject}: "requires" must be exact versions, current value is "${pin}"`;
-    return [contractProblem([...path, index], message, `Write it like "${SAMPLES[language]}"`)];
+    const [reason, suggestion] = problemOf(pin, language);
+    if (reason === null) return [];
+    const message = `${subject}: "requires" must be exact versions, ${reason}`;
+    return [contractProblem([...path, index], message, suggestion)];
   });
+}
+
+function problemOf(pin: string, language: Language): readonly [string | null, string] {
+  const ecosystem = ecosystemOf(language);
+  const sample = `Write it like "${SAMPLES[language]}"`;
+  if (ecosystem === null) return [MODULE_PIN.test(pin) ? null : `current value is "${pin}"`, sample];
+  const problem = pinProblem(ecosystem, pin);
+  return [problem?.reason ?? null, problem?.suggestion ?? sample];
 }
 
 /** Package name in its normal spelling and version, or null if the text is no exact pin. */
 export function parsePin(pin: string, language: Language): { name: string; version: string } | null {
-  const match = (language === 'python' ? PYTHON_PIN : AT_PIN).exec(pin);
-  const [, name, version] = match ?? [];
+  const match = FORMS[language].exec(pin);
+  const [name, version] = [match?.[1], match?.at(-1)];
   if (name === undefined || version === undefined) return null;
   return { name: language === 'python' ? name.toLowerCase().replace(/[-_.]+/g, '-') : name, version };
 }
+
+const FORMS: Readonly<Record<Language, RegExp>> = {
+  python: PYTHON_PIN,
+  javascript: NODE_PIN,
+  typescript: NODE_PIN,
+  go: MODULE_PIN,
+  rust: MODULE_PIN,
+};

@@ -1,0 +1,163 @@
+/**
+ * Which packages a layer holds, decided from pins and languages alone. Resolving them is the adapter's.
+ * L1. Only exact pins become a spec: what a pin means cannot change later.
+ * L2. The same pins in any order and spelling give the same spec.
+ */
+import type { Language } from '../../schemas/ids.ts';
+import {
+  DEBIAN_PIN,
+  LayerSpec,
+  NODE_PIN,
+  PYTHON_PIN,
+  type LayerEcosystem,
+  type LayerLock,
+} from '../../schemas/layer.ts';
+import { canonicalJson } from '../text/canonical.ts';
+
+export const EMPTY_SPEC: LayerSpec = { python: [], node: [], debian: [] };
+
+/** Debian packages that bring a language's compiler and test command into the clean room; null: the image has it. */
+export const TOOLCHAIN_PACKAGES: Readonly<Record<Language, readonly string[] | null>> = {
+  python: null,
+  javascript: null,
+  typescript: null,
+  go: ['golang-go'],
+  rust: ['cargo', 'gcc', 'libc6-dev', 'rustc'],
+};
+
+/** The runner is part of the image: another one would change what a verdict means. */
+const RUNNER_PACKAGES = new Set(['pytest', 'pluggy', 'py']);
+
+/** A text that cannot be part of a layer. */
+export interface PinProblem {
+  readonly ecosystem: LayerEcosystem;
+  readonly pin: string;
+  readonly reason: string;
+  readonly suggestion: string;
+}
+
+export type SpecReading =
+  | { readonly ok: true; readonly spec: LayerSpec }
+  | { readonly ok: false; readonly problems: readonly PinProblem[] };
+
+/** Reads lists of pins; every text that is no exact pin is a problem of its own (L1). */
+export function readLayerSpec(lists: Partial<Record<LayerEcosystem, readonly string[]>>): SpecReading {
+  const problems = ECOSYSTEMS.flatMap((ecosystem) =>
+    (lists[ecosystem] ?? []).flatMap((pin) => pinProblem(ecosystem, pin) ?? []),
+  );
+  if (problems.length > 0) return { ok: false, problems };
+  const spec = normalSpec({ ...EMPTY_SPEC, ...lists });
+  return { ok: true, spec };
+}
+
+/** Why a text cannot be part of a layer; null if it can. */
+export function pinProblem(ecosystem: LayerEcosystem, pin: string): PinProblem | null {
+  const { pattern, sample } = FORMS[ecosystem];
+  if (!pattern.test(pin)) {
+    const reason = `"${pin.slice(0, 200)}" must be ${wantedForm(ecosystem)}, not ${wrongForm(pin)}`;
+    return { ecosystem, pin, reason, suggestion: `Write it like "${sample}"` };
+  }
+  const name = ecosystem === 'python' ? pythonName(pin) : '';
+  if (!RUNNER_PACKAGES.has(name)) return null;
+  const reason = `"${pin}" cannot be in a layer: the test runner is pinned in the image`;
+  return { ecosystem, pin, reason, suggestion: 'Leave it out: every suite runs in the pinned runner' };
+}
+
+/** Sorted, without repeats, Python names in their normal spelling (L2). */
+export function normalSpec(spec: Readonly<Record<LayerEcosystem, readonly string[]>>): LayerSpec {
+  const sorted = (pins: readonly string[]): string[] => [...new Set(pins)].toSorted();
+  return {
+    python: sorted(spec.python.map(normalPython)),
+    node: sorted(spec.node),
+    debian: sorted(spec.debian),
+  };
+}
+
+/** Everything that two specs ask for; two versions of one package are the adapter's to refuse. */
+export function joinSpecs(specs: readonly LayerSpec[]): LayerSpec {
+  return normalSpec({
+    python: specs.flatMap((spec) => spec.python),
+    node: specs.flatMap((spec) => spec.node),
+    debian: specs.flatMap((spec) => spec.debian),
+  });
+}
+
+export function isEmptySpec(spec: LayerSpec): boolean {
+  return ECOSYSTEMS.every((ecosystem) => spec[ecosystem].length === 0);
+}
+
+/** What the nodes' languages need beyond the image. */
+export function toolchainSpec(languages: readonly Language[]): LayerSpec {
+  return normalSpec({ ...EMPTY_SPEC, debian: languages.flatMap((each) => TOOLCHAIN_PACKAGES[each] ?? []) });
+}
+
+/** Which registry a language's `requires` come from; null where there is none yet. */
+export function ecosystemOf(language: Language): LayerEcosystem | null {
+  switch (language) {
+    case 'python':
+      return 'python';
+    case 'javascript':
+    case 'typescript':
+      return 'node';
+    case 'go':
+    case 'rust':
+      return null;
+  }
+}
+
+/** Text whose hash is the layer's: spec, base image and the hash of each archive. Notes are not part of it. */
+export function layerHashText({ version, spec, base, packages }: Omit<LayerLock, 'hash' | 'notes'>): string {
+  return canonicalJson({ version, spec, base, packages });
+}
+
+const IMAGE_NAME = 'a7-rt/layered';
+const HASH_DIGITS = 24;
+
+/** Image tag of base and layer together: the same in both backends. */
+export function layerImageTag(hash: string): string {
+  return `${IMAGE_NAME}:${layerFolderName(hash)}`;
+}
+
+/** Name of a layer's folder in the cache: 24 hex digits of its hash. */
+export function layerFolderName(hash: string): string {
+  return hash.replace('sha256:', '').slice(0, HASH_DIGITS);
+}
+
+/** Folder name of a layered image's tag; null for any other image. */
+export function layerOfTag(tag: string): string | null {
+  const match = /^a7-rt\/layered:([0-9a-f]{24})$/.exec(tag);
+  return match?.[1] ?? null;
+}
+
+const ECOSYSTEMS: readonly LayerEcosystem[] = ['python', 'node', 'debian'];
+
+const FORMS: Readonly<Record<LayerEcosystem, { readonly pattern: RegExp; readonly sample: string }>> = {
+  python: { pattern: PYTHON_PIN, sample: 'attrs==24.2.0' },
+  node: { pattern: NODE_PIN, sample: 'ms@2.1.3' },
+  debian: { pattern: DEBIAN_PIN, sample: 'golang-go' },
+};
+
+function wantedForm(ecosystem: LayerEcosystem): string {
+  return ecosystem === 'debian' ? 'a package name or name=version' : 'one exact version';
+}
+
+function wrongForm(pin: string): string {
+  if (/^(git|hg|svn|bzr)\b|\bgit\+|\.git(#|$)/.test(pin)) return 'a repository';
+  if (/^[\w+.-]+:\/\//.test(pin) || / @ /.test(pin)) return 'a URL';
+  if (/^[./~]|^file:|[\\]/.test(pin)) return 'a path';
+  if (/[<>^~*]|!=|\bx\b|latest|\|\|/.test(pin)) return 'a range';
+  return 'a bare or unreadable version';
+}
+
+function pythonName(pin: string): string {
+  return normalName(PYTHON_PIN.exec(pin)?.[1] ?? '');
+}
+
+function normalPython(pin: string): string {
+  const [, name = '', extras = '', version = ''] = PYTHON_PIN.exec(pin) ?? [];
+  return `${normalName(name)}${extras.toLowerCase()}==${version}`;
+}
+
+function normalName(name: string): string {
+  return name.toLowerCase().replace(/[-_.]+/g, '-');
+}

@@ -1,0 +1,99 @@
+/** Pins of image layers: exact versions only, one normal form, a hash that knows all that decides (core/layers). */
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import {
+  isEmptySpec,
+  joinSpecs,
+  layerFolderName,
+  layerHashText,
+  layerImageTag,
+  layerOfTag,
+  pinProblem,
+  readLayerSpec,
+  toolchainSpec,
+} from '../../core/layers/layer-spec.ts';
+import { LayerSpec } from '../../schemas/layer.ts';
+
+describe('readLayerSpec()', () => {
+  test('takes exact pins and gives them one form', () => {
+    const read = readLayerSpec({
+      python: ['Foo_Bar[X]==2.0.1rc1', 'attrs==24.2.0', 'attrs==24.2.0'],
+      node: ['ms@2.1.3', '@scope/a@1.0.0-rc.1'],
+      debian: ['golang-go', 'gcc=4:12.2.0-3'],
+    });
+    expect(read).toEqual({
+      ok: true,
+      spec: {
+        python: ['attrs==24.2.0', 'foo-bar[x]==2.0.1rc1'],
+        node: ['@scope/a@1.0.0-rc.1', 'ms@2.1.3'],
+        debian: ['gcc=4:12.2.0-3', 'golang-go'],
+      },
+    });
+    expect(read.ok && LayerSpec.parse(read.spec)).toEqual(read.ok && read.spec);
+  });
+
+  test.each([
+    ['python', 'attrs', 'a bare or unreadable version'],
+    ['python', 'attrs>=24', 'a range'],
+    ['python', 'attrs==24.*', 'a range'],
+    ['python', 'attrs==24.2.0; python_version<"3"', 'a range'],
+    ['python', 'attrs @ https://example.org/a.whl', 'a URL'],
+    ['python', 'git+https://example.org/a.git', 'a repository'],
+    ['python', './attrs', 'a path'],
+    ['python', '-r other.txt', 'a bare or unreadable version'],
+    ['python', '--index-url=https://example.org', 'a bare or unreadable version'],
+    ['node', 'ms', 'a bare or unreadable version'],
+    ['node', 'ms@2', 'a bare or unreadable version'],
+    ['node', 'ms@1.x', 'a range'],
+    ['node', 'ms@^2.1.3', 'a range'],
+    ['node', 'ms@latest', 'a range'],
+    ['node', 'ms@file:../ms', 'a bare or unreadable version'],
+    ['node', 'https://example.org/ms.tgz', 'a URL'],
+    ['node', 'ms@npm:left-pad@1.3.0', 'a bare or unreadable version'],
+    ['debian', 'golang-go>=1', 'a range'],
+    ['debian', './local.deb', 'a path'],
+  ] as const)('refuses %s %s as %s', (ecosystem, pin, form) => {
+    expect(pinProblem(ecosystem, pin)?.reason).toContain(`, not ${form}`);
+    expect(readLayerSpec({ [ecosystem]: [pin] }).ok).toBe(false);
+  });
+
+  test('refuses another test runner', () => {
+    expect(pinProblem('python', 'PyTest==9.0.0')?.reason).toContain('pinned in the image');
+  });
+
+  test('takes no text that could be an option of a client or hold two words', () => {
+    fc.assert(
+      fc.property(fc.string(), (text) => {
+        for (const ecosystem of ['python', 'node', 'debian'] as const) {
+          if (pinProblem(ecosystem, text) !== null) continue;
+          expect(text).toMatch(/^[A-Za-z0-9@~]/);
+          expect(text).not.toMatch(/\s/);
+        }
+      }),
+    );
+  });
+});
+
+test('joinSpecs() does not depend on order', () => {
+  const one = { python: ['a==1'], node: [], debian: [] };
+  const two = { python: ['b==1', 'a==1'], node: ['ms@2.1.3'], debian: [] };
+  expect(joinSpecs([one, two])).toEqual(joinSpecs([two, one]));
+});
+
+test('toolchainSpec() asks for compilers only where the image has none', () => {
+  expect(isEmptySpec(toolchainSpec(['python', 'javascript', 'typescript']))).toBe(true);
+  expect(toolchainSpec(['go', 'go']).debian).toEqual(['golang-go']);
+});
+
+test('a layer is named by spec, base and packages', () => {
+  const lock = {
+    version: 1 as const,
+    spec: { python: ['a==1'], node: [], debian: [] },
+    base: 'base:1',
+    packages: [],
+  };
+  expect(layerHashText(lock)).not.toBe(layerHashText({ ...lock, base: 'base:2' }));
+  const hash = `sha256:${'ab'.repeat(32)}`;
+  expect(layerOfTag(layerImageTag(hash))).toBe(layerFolderName(hash));
+  expect(layerOfTag('a7-rt/sandbox:9b1663ab9586')).toBeNull();
+});
