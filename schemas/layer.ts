@@ -25,10 +25,7 @@ export const LayerSpec = z.strictObject({
     .array(z.string().regex(PYTHON_PIN, 'must be an exact pin like "attrs==24.2.0"'))
     .max(PINS_MAX)
     .default([]),
-  node: z
-    .array(z.string().regex(NODE_PIN, 'must be an exact pin like "ms@2.1.3"'))
-    .max(PINS_MAX)
-    .default([]),
+  node: z.array(z.string().regex(NODE_PIN, 'must be an exact pin like "ms@2.1.3"')).max(PINS_MAX).default([]),
   debian: z
     .array(z.string().regex(DEBIAN_PIN, 'must be a Debian package like "golang-go"'))
     .max(PINS_MAX)

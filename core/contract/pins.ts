@@ -25,7 +25,7 @@ export function checkPins(
   return pins.flatMap((pin, index) => {
     const [reason, suggestion] = problemOf(pin, language);
     if (reason === null) return [];
-    const message = `${subject}: "requires" must be exact versions, ${reason}`;
+    const message = `${subject} with this "requires": ${reason}`;
     return [contractProblem([...path, index], message, suggestion)];
   });
 }
@@ -33,7 +33,7 @@ export function checkPins(
 function problemOf(pin: string, language: Language): readonly [string | null, string] {
   const ecosystem = ecosystemOf(language);
   const sample = `Write it like "${SAMPLES[language]}"`;
-  if (ecosystem === null) return [MODULE_PIN.test(pin) ? null : `current value is "${pin}"`, sample];
+  if (ecosystem === null) return [MODULE_PIN.test(pin) ? null : `"${pin}" must be one exact version`, sample];
   const problem = pinProblem(ecosystem, pin);
   return [problem?.reason ?? null, problem?.suggestion ?? sample];
 }

@@ -6,7 +6,7 @@
 import type { Language } from '../../schemas/ids.ts';
 import {
   DEBIAN_PIN,
-  LayerSpec,
+  type LayerSpec,
   NODE_PIN,
   PYTHON_PIN,
   type LayerEcosystem,

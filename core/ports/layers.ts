@@ -41,8 +41,7 @@ export interface LayeredImage {
 }
 
 export type LayerOutcome =
-  | ({ readonly ok: true } & LayeredImage)
-  | { readonly ok: false; readonly problem: LayerProblem };
+  ({ readonly ok: true } & LayeredImage) | { readonly ok: false; readonly problem: LayerProblem };
 
 export interface LayersPort {
   /**
