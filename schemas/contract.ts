@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { IsolationDemand } from './gate-plan.ts';
 import { Language, NodeId, ProtocolWeight, StageId } from './ids.ts';
+import { RunDimension } from './run-dimension.ts';
 
 /** `ValueError`, `PriceError(ValueError)`, or with the message that a suite may compare (gate.md part 2). */
 export const RaiseEntry = z.union(
@@ -71,7 +72,10 @@ export const GateEnvironment = z.strictObject({
       z.string(),
     )
     .default({}),
-  timeZone: z.string().default('UTC'),
+  /** Default UTC, and then the second run of a suite has another one; a named one is kept. */
+  timeZone: z.string().optional(),
+  /** What both runs of a suite must have alike, because the code depends on it by its contract. */
+  fixed: z.array(RunDimension).optional().describe('What the second run of the suite may not vary.'),
   wallMs: z.int().positive().max(3_600_000).optional(),
   memoryMb: z.int().positive().max(16_384).optional(),
 });

@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { Language } from './ids.ts';
+import { RunDimension } from './run-dimension.ts';
 
 /** L0 contract checks, L1 test commands, L2 black-box fixtures, L3 clean-room sanity. */
 export const GateLevel = z.enum(['L0', 'L1', 'L2', 'L3']);
@@ -29,9 +30,11 @@ export type GateLimits = z.infer<typeof GateLimits>;
 export const PlanEnvironment = z.strictObject({
   timeZone: z.string().min(1),
   locale: z.string().min(1),
-  /** Two seeds: tests are collected under both, and code is run under the first (gate.md part 4). */
+  /** The second run's seed is the other one (gate.md part 4). */
   hashSeeds: z.tuple([z.string(), z.string()]),
   variables: z.record(z.string(), z.string()),
+  /** What the second run varies; absent in plans older than it: the hash seed. */
+  free: z.array(RunDimension).optional(),
 });
 export type PlanEnvironment = z.infer<typeof PlanEnvironment>;
 
@@ -46,7 +49,7 @@ export const PlanStep = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('suite_lock'), level: z.literal('L0') }),
   /** The sources define what the contract declares. */
   z.strictObject({ kind: z.literal('exports'), level: z.literal('L0') }),
-  /** The locked suite in our own runner. `repeats` 2 compares two runs under both hash seeds. */
+  /** The locked suite in our own runner. `repeats` 2 compares two runs, the second under other conditions. */
   z.strictObject({
     kind: z.literal('suite'),
     level: z.literal('L1'),

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { GateLevel, GateLimits } from './gate-plan.ts';
 import { Counterexample, GateTier, WallChoice } from './gate-wall.ts';
 import { ContentRef, NodeId, ObjectId } from './ids.ts';
+import { FlakyCause } from './run-dimension.ts';
 import { Failure, Frame, TestId } from './runner-report.ts';
 
 export const Verdict = z.enum(['PASS', 'FAIL', 'INVALID']);
@@ -114,6 +115,8 @@ export const Finding = z.strictObject({
   limit: HitLimit.nullable(),
   /** With the wall: the last call of the failed test. */
   counterexample: Counterexample.optional(),
+  /** Of two runs that differ: what made them differ. */
+  dimension: FlakyCause.optional(),
 });
 export type Finding = z.infer<typeof Finding>;
 

@@ -80,5 +80,9 @@ export const RunnerConfig = z.strictObject({
   workDir: z.string().default('/work'),
   /** Every file of the suite, helpers included: a failed assertion counts only in one of these. Default: `testFiles`. */
   suiteFiles: z.array(z.string()).default([]),
+  /** Runs the tests in the reverse order. Default false. */
+  reversed: z.boolean().default(false),
+  /** Absolute folder that the tree is moved to first. Default: it stays. */
+  moveTo: z.string().nullable().default(null),
 });
 export type RunnerConfig = z.infer<typeof RunnerConfig>;

@@ -4,6 +4,7 @@ import { finding } from '../../core/gate/finding.ts';
 import { entryFileOf, isNodeFile, isSource, isSuiteFile, isTestFile } from '../../core/gate/gate-files.ts';
 import { judgeCode } from '../../core/gate/judge-code.ts';
 import { stepOf } from '../../core/gate/plan.ts';
+import { conditionsOf } from '../../core/gate/two-runs.ts';
 import type { VerifyRequest } from '../../core/ports/gate.ts';
 import type { SandboxFile } from '../../core/ports/sandbox.ts';
 import type { SymbolsPort } from '../../core/ports/symbols.ts';
@@ -11,8 +12,9 @@ import type { ResolvedContract } from '../../schemas/contract.ts';
 import type { GateLimits } from '../../schemas/gate-plan.ts';
 import type { FindingCode } from '../../schemas/report.ts';
 import { lineCounts, textOf, type Judged, type JudgeInput } from './judged.ts';
-import { programArgv, programEnv } from './programs.ts';
+import { conditionsEnv, conditionsInput, programArgv, programEnv } from './programs.ts';
 import { runReported, type ReportedEnd, type ReportedSpec } from './room.ts';
+import { runTwice, type ConditionedRun, type TwoRuns } from './two-runs.ts';
 import { wallArgv, wallInput, wallSides, type WallProgram } from './wall-room.ts';
 
 type CodeRequest = VerifyRequest & { readonly kind: 'code' | 'examples' };
@@ -32,7 +34,7 @@ export async function judgeCodeRequest(input: JudgeInput, request: CodeRequest):
   const contractFindings = [...lock, ...exports.findings];
   const isHopeless = contractFindings.some((found) => HOPELESS.has(found.code));
   const [suite, examples] = await Promise.all([
-    isHopeless || locked === null ? [] : runSuite(input, contract),
+    isHopeless || locked === null ? { ends: [], flakiness: null } : runSuite(input, contract),
     isHopeless ? [] : runExamples(input, contract),
   ]);
   const judgement = judgeCode({
@@ -41,11 +43,12 @@ export async function judgeCodeRequest(input: JudgeInput, request: CodeRequest):
     warnings: exports.warnings,
     locked,
     tier: input.tier,
-    runs: suite.map((end) => end.execution),
+    runs: suite.ends.slice(0, 2).map((end) => end.execution),
+    flakiness: suite.flakiness,
     examples: examples[0]?.execution ?? null,
     ownFiles: lineCounts(ownFiles),
   });
-  const ends = [...suite, ...examples];
+  const ends = [...suite.ends, ...examples];
   return {
     judgement,
     wall: locked?.wall,
@@ -54,38 +57,26 @@ export async function judgeCodeRequest(input: JudgeInput, request: CodeRequest):
   };
 }
 
-/** One run, or two under both hash seeds where the plan compares them. */
-async function runSuite(input: JudgeInput, contract: ResolvedContract): Promise<ReportedEnd[]> {
+/** One run, or two that must agree where the plan compares them. */
+async function runSuite(input: JudgeInput, contract: ResolvedContract): Promise<TwoRuns> {
   const step = stepOf(input.plan, 'suite');
-  if (step === null) return [];
+  if (step === null) return { ends: [], flakiness: null };
   const suiteFiles = input.files.map((file) => file.path).filter((path) => isSuiteFile(path, contract));
   const testFiles = suiteFiles.filter((path) => isTestFile(path, contract.language));
-  const seeds = input.plan.environment.hashSeeds.slice(0, step.repeats);
-  return Promise.all(
-    seeds.map((hashSeed, index) =>
-      runReported(
-        input.context,
-        {
-          name: `suite-${index + 1}`,
-          limits: step.limits,
-          env: programEnv(input.plan.environment, hashSeed),
-          ...sideOf(
-            input,
-            step.limits,
-            { argv: programArgv(step.runner, 'suite'), walled: 'wall_pytest' },
-            input.files,
-            {
-              mode: 'run',
-              testFiles,
-              suiteFiles,
-              stub: null,
-            },
-          ),
-        },
-        null,
-      ),
-    ),
-  );
+  const { environment } = input.plan;
+  const program = { argv: programArgv(step.runner, 'suite'), walled: 'wall_pytest' } as const;
+  const run: ConditionedRun = (name, conditions) => {
+    const told = { mode: 'run', testFiles, suiteFiles, stub: null, ...conditionsInput(conditions) };
+    const spec = {
+      name,
+      limits: step.limits,
+      env: conditionsEnv(environment, conditions),
+      ...sideOf(input, step.limits, program, input.files, told),
+    };
+    return runReported(input.context, spec, null);
+  };
+  if (step.repeats === 2) return runTwice(environment, 'suite', run);
+  return { ends: [await run('suite-1', conditionsOf(environment))], flakiness: null };
 }
 
 /** Examples run without the suite's files beside them: they judge code that could not have read it. */

@@ -1,10 +1,12 @@
-/** Runs a suite on three stubs under two hash seeds and has it judged (gate.md parts 3 and 4). */
+/** Runs a suite on three stubs, on two of them twice under other conditions, and has it judged (gate.md parts 3 and 4). */
 import { clausesOf } from '../../core/gate/clauses.ts';
 import { exportFacts } from '../../core/gate/export-facts.ts';
 import { finding } from '../../core/gate/finding.ts';
 import { isNodeFile, isSuiteFile, isTestFile } from '../../core/gate/gate-files.ts';
 import { judgeSuite } from '../../core/gate/judge-suite.ts';
 import { stepOf } from '../../core/gate/plan.ts';
+import type { SuiteFacts } from '../../core/gate/suite-facts.ts';
+import { conditionsOf, type RunConditions } from '../../core/gate/two-runs.ts';
 import type { GateStubBuild, StubExport, VerifyRequest } from '../../core/ports/gate.ts';
 import type { SandboxFile } from '../../core/ports/sandbox.ts';
 import type { ResolvedContract } from '../../schemas/contract.ts';
@@ -12,9 +14,10 @@ import type { GatePlan, PlanStep } from '../../schemas/gate-plan.ts';
 import type { StubKind } from '../../schemas/report.ts';
 import { decided, lineCounts, type Judged, type JudgeInput } from './judged.ts';
 import { makeStubs } from './make-stubs.ts';
-import { programArgv, programEnv } from './programs.ts';
+import { conditionsEnv, conditionsInput, programArgv, programEnv } from './programs.ts';
 import { scanSuite } from './scan-suite.ts';
 import { runReported, type ReportedEnd, type RoomContext, type RoomEnd } from './room.ts';
+import { findCause, varied } from './two-runs.ts';
 
 type SuiteRequest = VerifyRequest & { readonly kind: 'suite' };
 type SuiteStep = Extract<PlanStep, { kind: 'suite' }>;
@@ -49,6 +52,7 @@ export async function judgeSuiteRequest(input: JudgeInput, request: SuiteRequest
   const run: SuiteRun = { context, step, around, suiteFiles: suiteFiles.map((file) => file.path), testFiles };
   const [ends, scan] = await Promise.all([runOnStubs(run, plan, stubs.files), scanSuite(context, files)]);
   const real = contract.type === 'test' ? [await runOnRealCode(run, plan, files)] : [];
+  const causes = await causesOf(run, plan, ends, stubs.files);
   const judgement = judgeSuite({
     contract,
     clauses: clausesOf(contract.interface),
@@ -59,11 +63,12 @@ export async function judgeSuiteRequest(input: JudgeInput, request: SuiteRequest
       { stub: 'raise', execution: ends.raiseAgain.execution },
       { stub: 'none', execution: ends.noneAgain.execution },
     ],
+    flaky: causes.flaky,
     stubRuns: { raise: ends.raise.execution, none: ends.none.execution, wrong: ends.wrong.execution },
     onRealCode: real[0]?.execution ?? null,
     ownFiles: lineCounts(suiteFiles),
   });
-  const all = [...stubs.ends, ...Object.values(ends), ...real, ...scan.ends];
+  const all = [...stubs.ends, ...Object.values(ends), ...causes.ends, ...real, ...scan.ends];
   return {
     judgement,
     wall: scan.choice,
@@ -128,38 +133,62 @@ function runOnRealCode(run: SuiteRun, plan: GatePlan, files: readonly SandboxFil
   return runReported(context, spec, null);
 }
 
-/** Three runs and two more collections, all at once; each of `raise` and `none` is collected under both hash seeds. */
-async function runOnStubs(
-  run: SuiteRun,
-  plan: GatePlan,
-  stubs: Readonly<Record<StubKind, readonly SandboxFile[]>>,
-): Promise<Readonly<Record<'raise' | 'none' | 'wrong' | 'raiseAgain' | 'noneAgain', ReportedEnd>>> {
-  const [seed, otherSeed] = plan.environment.hashSeeds;
+type StubFiles = Readonly<Record<StubKind, readonly SandboxFile[]>>;
+type StubEnds = Readonly<Record<'raise' | 'none' | 'wrong' | 'raiseAgain' | 'noneAgain', ReportedEnd>>;
+
+/** Three runs, and those on `raise` and `none` once more under other conditions, all at once. */
+async function runOnStubs(run: SuiteRun, plan: GatePlan, stubs: StubFiles): Promise<StubEnds> {
+  const first = conditionsOf(plan.environment);
+  const other = conditionsOf(plan.environment, varied(plan.environment));
   const [raise, none, wrong, raiseAgain, noneAgain] = await Promise.all([
-    runOn(run, 'raise', stubs.raise, 'run', seed),
-    runOn(run, 'none', stubs.none, 'run', otherSeed),
-    runOn(run, 'wrong', stubs.wrong, 'run', seed),
-    runOn(run, 'raise', stubs.raise, 'collect', otherSeed),
-    runOn(run, 'none', stubs.none, 'collect', seed),
+    runOn(run, 'raise', stubs.raise, 'stub-raise', first),
+    runOn(run, 'none', stubs.none, 'stub-none', first),
+    runOn(run, 'wrong', stubs.wrong, 'stub-wrong', first),
+    runOn(run, 'raise', stubs.raise, 'again-raise', other),
+    runOn(run, 'none', stubs.none, 'again-none', other),
   ]);
   return { raise, none, wrong, raiseAgain, noneAgain };
+}
+
+/** Why a suite that differs on one stub does so: the first stub on which it does tells. */
+async function causesOf(
+  run: SuiteRun,
+  plan: GatePlan,
+  ends: StubEnds,
+  stubs: StubFiles,
+): Promise<{ readonly flaky: SuiteFacts['flaky']; readonly ends: readonly ReportedEnd[] }> {
+  const pairs = [
+    ['raise', ends.raise, ends.raiseAgain],
+    ['none', ends.none, ends.noneAgain],
+  ] as const;
+  for (const [stub, first, again] of pairs) {
+    const found = await findCause(
+      plan.environment,
+      `cause-${stub}`,
+      first.execution,
+      again.execution,
+      (name, conditions) => runOn(run, stub, stubs[stub], name, conditions),
+    );
+    if (found.flakiness !== null) return { flaky: { stub, ...found.flakiness }, ends: found.ends };
+  }
+  return { flaky: null, ends: [] };
 }
 
 function runOn(
   run: SuiteRun,
   stub: StubKind,
   stubFiles: readonly SandboxFile[],
-  mode: 'run' | 'collect',
-  hashSeed: string,
+  name: string,
+  conditions: RunConditions,
 ): Promise<ReportedEnd> {
   const { context, step, around, suiteFiles, testFiles } = run;
   const spec = {
-    name: `${mode === 'run' ? 'stub' : 'collect'}-${stub}`,
+    name,
     argv: programArgv(step.runner, 'suite'),
     files: [...around.filter((file) => !stubFiles.some((own) => own.path === file.path)), ...stubFiles],
-    input: { mode, testFiles, suiteFiles, stub },
+    input: { mode: 'run', testFiles, suiteFiles, stub, ...conditionsInput(conditions) },
     limits: step.limits,
-    env: programEnv(context.environment, hashSeed),
+    env: conditionsEnv(context.environment, conditions),
   };
   return runReported(context, spec, stub);
 }

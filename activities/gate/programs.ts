@@ -1,5 +1,6 @@
 /** How a plan's steps start our own programs, and what those find in their environment. */
 import { runnerCommand, type RunnerProgram } from '../../core/stubs/runner-command.ts';
+import type { RunConditions } from '../../core/gate/two-runs.ts';
 import type { PlanEnvironment, SuiteRunner } from '../../schemas/gate-plan.ts';
 
 export const WORK_DIR = '/work';
@@ -16,6 +17,21 @@ const PROGRAMS: Readonly<Record<SuiteRunner, Readonly<Record<'suite' | 'examples
 /** The command of a step. */
 export function programArgv(runner: SuiteRunner, step: 'suite' | 'examples'): readonly string[] {
   return runnerCommand(PROGRAMS[runner][step]).argv;
+}
+
+/** The environment under given conditions: our programs take the shift of the date out of it before they load anything. */
+export function conditionsEnv(
+  environment: PlanEnvironment,
+  conditions: RunConditions,
+): Record<string, string> {
+  const { timeZone, locale, hashSeed, dateShiftDays } = conditions;
+  const env = programEnv({ ...environment, timeZone, locale }, hashSeed);
+  return dateShiftDays === 0 ? env : { ...env, A7_DATE_SHIFT_DAYS: String(dateShiftDays) };
+}
+
+/** What a runner is told of its conditions beside its environment. */
+export function conditionsInput(conditions: RunConditions): Readonly<Record<string, unknown>> {
+  return { reversed: conditions.isReversed, moveTo: conditions.folder };
 }
 
 /** The whole environment of a judged process: nothing of the host gets in. */

@@ -9,6 +9,7 @@ import type { BuilderFeedback, FeedbackItem } from '../../schemas/feedback.ts';
 import type { Finding, FindingCode, GateReport, LockedSuite } from '../../schemas/report.ts';
 import { clausesOf, type Clause } from './clauses.ts';
 import { idKey, compareText } from './test-id.ts';
+import { flakyWords } from './two-runs.ts';
 
 const ITEMS_MAX = 20;
 
@@ -104,7 +105,7 @@ function oneCounterexampleEach(items: readonly FeedbackItem[]): FeedbackItem[] {
 
 function itemsOf(found: Finding, clauses: readonly Clause[], locked: LockedSuite | null): FeedbackItem[] {
   if (found.code === 'test_failed') return testItems(found, clauses, locked);
-  const note = REWORDED[found.code] ?? (TOLD.has(found.code) ? found.text : null);
+  const note = flakyNote(found) ?? REWORDED[found.code] ?? (TOLD.has(found.code) ? found.text : null);
   if (note === null) return [];
   const clause = clauses.find(
     (candidate) => candidate.exportName !== undefined && candidate.exportName === found.exportName,
@@ -118,6 +119,13 @@ function itemsOf(found: Finding, clauses: readonly Clause[], locked: LockedSuite
       note,
     },
   ];
+}
+
+/** Which condition made two runs differ says nothing of the suite. */
+function flakyNote({ code, dimension }: Finding): string | null {
+  return code !== 'flaky' || dimension === undefined
+    ? null
+    : `Two runs of the verification differ under ${flakyWords(dimension)}; the result may not depend on it`;
 }
 
 /** One item for each clause that the test covers; without clauses one for each export that it reached. */

@@ -12,6 +12,7 @@ import { finding } from './finding.ts';
 import { judgement, type Judgement } from './judgement.ts';
 import { exceptionOf, outcomeClass, ownPlace, type OwnFiles } from './outcome-class.ts';
 import type { RunnerRun } from './runner-reading.ts';
+import { differenceOf, flakyFinding, type Flakiness } from './two-runs.ts';
 import { idKey, idsMissing, idText } from './test-id.ts';
 
 export interface CodeFacts {
@@ -23,6 +24,8 @@ export interface CodeFacts {
   readonly locked: LockedSuite | null;
   /** Runs of the locked suite: one, or two that must agree. Empty when L0 already decided. */
   readonly runs: readonly Execution[];
+  /** How two runs differ; null or absent where they agree or only one was made. */
+  readonly flakiness?: Flakiness | null | undefined;
   /** The run of the contract's examples; null where there are none or L0 already decided. */
   readonly examples: Execution | null;
   /** Default in process. */
@@ -41,7 +44,7 @@ export function judgeCode(facts: CodeFacts): Judgement {
   }
   const unread = unreadSources(facts);
   const contractFindings = facts.contractFindings.filter((found) => !unread.includes(found));
-  const findings = [...contractFindings, ...(runs[0] ?? []), ...flakiness(facts.runs), ...examples.findings];
+  const findings = [...contractFindings, ...(runs[0] ?? []), ...flakiness(facts), ...examples.findings];
   const first = facts.runs[0];
   const run = first?.kind === 'complete' ? first.run : null;
   const judged = judgement('code', findings, [...unread, ...facts.warnings], {
@@ -177,21 +180,14 @@ function lateFinding(error: RunnerRun['lateErrors'][number], facts: CodeFacts): 
   }
 }
 
-/** Two runs must agree on every outcome; a difference is never retried into PASS. */
-function flakiness(runs: readonly Execution[]): Finding[] {
-  const [first, second] = runs;
+/** Two runs must agree on every outcome (two-runs.ts); a second run that is not usable is no agreement. */
+function flakiness(facts: CodeFacts): Finding[] {
+  const [first, second] = facts.runs;
   if (first === undefined || second === undefined) return [];
-  if (first.kind === 'unusable' || second.kind === 'unusable') {
-    return first.kind === second.kind ? [] : second.kind === 'unusable' ? [second.finding] : [];
-  }
-  const outcomes = new Map(second.run.tests.map((test) => [idKey(test.id), test.outcome]));
-  const differing = first.run.tests.filter((test) => outcomes.get(idKey(test.id)) !== test.outcome);
-  if (differing.length === 0 && first.run.lateErrors.length === second.run.lateErrors.length) return [];
-  return [
-    finding('flaky', 'L1', `Two runs under different hash seeds differ in ${differing.length} tests`, {
-      testId: differing[0]?.id ?? null,
-    }),
-  ];
+  const difference = differenceOf(first, second);
+  const found = facts.flakiness ?? (difference && { tests: difference.tests, cause: 'together' as const });
+  if (found !== null) return [flakyFinding(found)];
+  return first.kind === 'complete' && second.kind === 'unusable' ? [second.finding] : [];
 }
 
 /** The code passes every example of a person and only tests of the suite are red. */

@@ -2,7 +2,7 @@
  * The verdict on a suite: red before green (gate.md part 3) and which tests count (part 4). Pure: facts in, judgement out.
  *  S1. A collection error is never red.
  *  S2. Every callable is red on `raise` and on `none`, every declaration on `wrong`, unless the contract calls it inert.
- *  S3. The ids are the same on two stubs under two hash seeds.
+ *  S3. The ids are the same on two stubs, and ids and outcomes under other conditions.
  *  S4. Every clause has a test, every export is reached, every test is red somewhere.
  */
 import type { Finding, StubKind } from '../../schemas/report.ts';
@@ -14,6 +14,7 @@ import { redFindings } from './red-before-green.ts';
 import { indexed, STUBS, type StubRuns, type SuiteFacts, type TestLine } from './suite-facts.ts';
 import { collectFindings, idFindings, outcomeFindings } from './suite-validity.ts';
 import { idKey, idText, sortedIds } from './test-id.ts';
+import { flakyFinding } from './two-runs.ts';
 
 export function judgeSuite(facts: SuiteFacts): Judgement {
   const executions = [
@@ -32,6 +33,7 @@ export function judgeSuite(facts: SuiteFacts): Judgement {
     ...collectFindings(facts, runs),
     ...idFindings(facts, runs, collections),
     ...outcomeFindings(facts, runs),
+    ...flakyFindings(facts),
   ];
   const links = clauseLinks(ids, facts.covers, facts.clauses);
   const weak =
@@ -59,6 +61,10 @@ function completeRuns(executions: SuiteFacts['stubRuns']): StubRuns | null {
   const { raise, none, wrong } = executions;
   if (raise.kind !== 'complete' || none.kind !== 'complete' || wrong.kind !== 'complete') return null;
   return { raise: indexed(raise.run), none: indexed(none.run), wrong: indexed(wrong.run) };
+}
+
+function flakyFindings({ flaky }: SuiteFacts): Finding[] {
+  return flaky === null || flaky === undefined ? [] : [flakyFinding(flaky, { stub: flaky.stub })];
 }
 
 /** What is red on the real code of the targets (gate.md part 3, nodes of type `test`). */

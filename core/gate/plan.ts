@@ -1,6 +1,7 @@
 /** Which plan judges a node (design part 8). First form: the language default; profiles and CI ingestion resolve to the same form. */
 import type { ResolvedContract } from '../../schemas/contract.ts';
 import type { GateLimits, GatePlan, PlanStep, SuiteRunner } from '../../schemas/gate-plan.ts';
+import { freeDimensions } from './two-runs.ts';
 
 const MIB = 1024 * 1024;
 
@@ -28,7 +29,7 @@ export function resolvePlan(contract: ResolvedContract): GatePlan {
   if (contract.tests !== 'none' && runner !== null) {
     steps.push(
       { kind: 'suite_lock', level: 'L0' },
-      { kind: 'suite', level: 'L1', runner, limits, repeats: 1 },
+      { kind: 'suite', level: 'L1', runner, limits, repeats: 2 },
     );
   }
   if (contract.examples.length > 0 && runner !== null) {
@@ -42,10 +43,11 @@ export function resolvePlan(contract: ResolvedContract): GatePlan {
       { kind: 'contract', detail: contract.id },
     ],
     environment: {
-      timeZone: contract.environment.timeZone,
+      timeZone: contract.environment.timeZone ?? 'UTC',
       locale: 'C.UTF-8',
       hashSeeds: ['0', '1729'],
       variables: contract.environment.variables,
+      free: freeDimensions(contract.language, contract.environment),
     },
     wall: contract.wall,
     ...(contract.isolation === undefined ? {} : { isolation: contract.isolation }),

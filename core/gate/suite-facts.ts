@@ -7,6 +7,7 @@ import type { Execution } from './execution.ts';
 import type { ExportFact } from './export-facts.ts';
 import type { OwnFiles } from './outcome-class.ts';
 import type { RunnerRun } from './runner-reading.ts';
+import type { Flakiness } from './two-runs.ts';
 import { idKey } from './test-id.ts';
 
 export interface SuiteFacts {
@@ -16,8 +17,10 @@ export interface SuiteFacts {
   readonly covers: Covers;
   /** Locked test files: those that must yield ids. */
   readonly testFiles: readonly string[];
-  /** Collections beyond those of the stub runs, under the other hash seed. */
+  /** Second runs on stubs, under other conditions. */
   readonly collections: readonly { readonly stub: StubKind; readonly execution: Execution }[];
+  /** Where a second run differs from the first on a stub; null or absent where all agree. */
+  readonly flaky?: (Flakiness & { readonly stub: StubKind }) | null | undefined;
   readonly stubRuns: Readonly<Record<StubKind, Execution>>;
   /** A node of type `test`: the suite on the real code of its targets, where it must be green; else null. */
   readonly onRealCode: Execution | null;

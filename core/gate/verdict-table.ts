@@ -76,6 +76,7 @@ const SUITE: Partial<Record<FindingCode, Row>> = {
   suite_empty: suiteInvalid,
   file_without_tests: suiteInvalid,
   ids_differ: suiteInvalid,
+  flaky: suiteInvalid,
   forbidden_outcome: suiteInvalid,
   xpassed: suiteInvalid,
   construct_refused: suiteInvalid,

@@ -8,6 +8,7 @@ import { failureMaker } from './a7_node_failure.mjs';
 import { reachRecorder } from './a7_node_reach.mjs';
 import { watchStrays } from './a7_node_strays.mjs';
 import { acceptTypes } from './a7_types.mjs';
+import { shiftByEnvironment } from './a7_vary.mjs';
 
 class A7TestTimeout extends Error {}
 
@@ -24,6 +25,7 @@ try {
 }
 
 watchStrays();
+shiftByEnvironment();
 acceptTypes(settings.file);
 
 beforeEach((context) => {

@@ -28,7 +28,7 @@ class ReportPlugin:
 
     def __init__(self, config, emit, maker, reach):
         self.emit, self.maker, self.reach = emit, maker, reach
-        self.collect_only = config["mode"] == "collect"
+        self.collect_only, self.reversed = config["mode"] == "collect", config.get("reversed", False)
         self.is_stub = config.get("stub") is not None
         self.limit_s = config["testTimeoutMs"] / 1000
         self.work_dir = maker.root
@@ -94,6 +94,8 @@ class ReportPlugin:
         self.emit({"kind": "collected", "ids": list(self.ids.values())})
         for item in self.ids:
             self._refuse_async(item)
+        if self.reversed:  # only now: ordinals are counted in the order of the files
+            session.items.reverse()
         if self.reach is not None:
             for name in self.reach.at_import:
                 self.refuse(f"The suite calls '{name}' while it is imported; call it inside a test or a fixture")

@@ -12,6 +12,7 @@ import { fileURLToPath } from 'node:url';
 import { plainFailure } from './a7_node_failure.mjs';
 import { openReport } from './a7_node_report.mjs';
 import { isTyped } from './a7_types.mjs';
+import { moveTree } from './a7_vary.mjs';
 
 const HERE = dirname(fileURLToPath(import.meta.url));
 const MAX_LINE = 4 * 1024 * 1024;
@@ -25,7 +26,7 @@ const HANGS_MAX = 5;
 const HANDLER_FAILED = 7;
 
 const config = JSON.parse(readFileSync(0, 'utf8'));
-const workDir = realpathSync(config.workDir ?? '/work');
+const workDir = moveTree(realpathSync(config.workDir ?? '/work'), config.moveTo);
 const report = openReport(config.reportPath, config.nonce, 'node:test');
 config.nonce = '';
 

@@ -25,7 +25,9 @@ def main():
     import a7_pytest_plugin
     import a7_reach
     import a7_report
+    import a7_vary
 
+    work_dir = a7_vary.begin(config, work_dir)
     emit, finish = a7_report.open_report(config["reportPath"], nonce, "pytest", pytest.__version__)
     del nonce
     suite_files = set(config["testFiles"]) | set(config.get("suiteFiles", []))

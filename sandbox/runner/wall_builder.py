@@ -16,6 +16,7 @@ import threading
 HERE = os.path.dirname(os.path.realpath(__file__))
 sys.path.insert(0, HERE)
 
+from a7_clock import shift_by_environment  # noqa: E402
 from wall_builder_codec import BuilderCodec  # noqa: E402
 from wall_describe import describe  # noqa: E402
 from wall_plain import CannotCross  # noqa: E402
@@ -223,6 +224,7 @@ class Server:
 def main():
     root = os.path.realpath(os.getcwd())
     sys.dont_write_bytecode = True
+    shift_by_environment()
     sys.path[:] = [root, *(entry for entry in sys.path if entry not in ("", HERE))]
     sys.argv = ["python3"]
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)

@@ -24,10 +24,12 @@ def main():
 
     import a7_failures
     import a7_report
+    import a7_vary
     import wall_failures
     import wall_open
     import wall_plugin
 
+    work_dir = a7_vary.begin(config, work_dir)
     emit, finish = a7_report.open_report(config["reportPath"], nonce, "pytest", pytest.__version__)
     del nonce
     for fd in (wall_open.READ_FD, wall_open.WRITE_FD):

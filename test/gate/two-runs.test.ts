@@ -1,0 +1,170 @@
+/** Two runs of a suite under other conditions: what differs is INVALID flaky, with the dimension named (gate.md part 5). */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { findCause } from '../../activities/gate/two-runs.ts';
+import { builderFeedback } from '../../core/gate/builder-feedback.ts';
+import type { RunConditions } from '../../core/gate/two-runs.ts';
+import { resolvePlan } from '../../core/gate/plan.ts';
+import type { LockedSuite } from '../../schemas/report.ts';
+import { gateContract } from '../support/gate-contract.ts';
+import { complete, testLine } from '../support/gate-runs.ts';
+import { openGateWorld, quickPlan, type GateWorld } from './gate-world.ts';
+
+const CONTRACT = gateContract();
+const COVERS = { R1: ['*'], G1: ['*'] };
+const HEAD = 'import datetime, locale, os, time\nimport pytest\nfrom price.money import parse_money\n\n';
+const GOOD = [
+  'def test_value():',
+  "    assert parse_money('12.30') == 1230",
+  '',
+  'def test_refuses():',
+  '    with pytest.raises(ValueError):',
+  "        parse_money('1.2')",
+  '',
+].join('\n');
+const PATH = 'tests/price_money/test_money.py';
+const SUITE = { 'price/__init__.py': '', [PATH]: HEAD + GOOD };
+const CODE = [
+  'import datetime, os, time',
+  'def parse_money(text):',
+  '    EXTRA',
+  "    whole, dot, cents = text.partition('.')",
+  '    if len(cents) != 2: raise ValueError(text)',
+  '    return int(whole) * 100 + int(cents)',
+  '',
+].join('\n');
+/** Each test is another one under exactly one of the second run's conditions. */
+const SIX = [
+  'FIRST = []',
+  ...[
+    ['seed', 'list({"a", "b", "c", "d"})[1] == "c"'],
+    ['order', 'not FIRST'],
+    ['folder', '__file__.startswith("/work/")'],
+    ['zone', 'time.localtime(0).tm_hour == 0'],
+    ['locale', 'locale.setlocale(locale.LC_ALL, "") == "C.UTF-8"'],
+    ['date', 'datetime.date.today() == datetime.datetime.now().date() and datetime.date.today().year < 2029'],
+  ].flatMap(([name, same]) => [
+    `def test_${name}():`,
+    `    if ${same}: parse_money("1.00")`,
+    ...(name === 'seed' ? [] : ['    FIRST.append(1)']),
+  ]),
+  '',
+].join('\n');
+
+let world: GateWorld;
+let locked: LockedSuite;
+
+beforeAll(async () => {
+  world = await openGateWorld();
+  locked = await world.lock(CONTRACT, SUITE, COVERS);
+});
+afterAll(async () => {
+  await world.close();
+});
+
+const onCode = (line: string, contract = CONTRACT) =>
+  world.code(
+    contract,
+    { ...SUITE, 'price/money.py': CODE.replace('EXTRA', line) },
+    locked,
+    quickPlan(contract, {}, 2),
+  );
+
+describe('two runs of a suite', () => {
+  test('differ on a stub under each condition; the fault is the author’s', async () => {
+    const { report } = await world.suite(CONTRACT, { ...SUITE, [PATH]: HEAD + GOOD + SIX }, COVERS);
+    const found = report.levels.flatMap((level) => level.findings).filter((each) => each.code === 'flaky');
+    expect(report).toMatchObject({ verdict: 'INVALID', fault: 'author' });
+    expect(found).toMatchObject([{ dimension: 'hash_seed', stub: 'raise' }]);
+    expect(found[0]?.text).toBe('Two runs differ in 6 tests under another hash seed');
+  });
+
+  test('agree on honest code that reads clock, files and zone', async () => {
+    const { report } = await onCode(
+      [
+        'moment = datetime.datetime.now()',
+        'assert abs(time.time() - moment.timestamp()) < 5 and type(moment) is datetime.datetime',
+        'open("/tmp/x", "w").close()',
+        'assert abs(time.time() - os.stat("/tmp/x").st_mtime) < 60 and datetime.date.today() <= datetime.date.fromtimestamp(time.time())',
+      ].join('\n    '),
+    );
+    expect(report.verdict).toBe('PASS');
+    expect(report.commands.map((command) => command.name)).toEqual(['suite-1', 'suite-2']);
+  });
+
+  test('name what makes code differ, and tell its builder', async () => {
+    const { report } = await onCode(
+      'parse_money.n = getattr(parse_money, "n", 0) + 1\n    if parse_money.n > 1: return 0',
+    );
+    expect(report).toMatchObject({ verdict: 'INVALID', fault: 'manager' });
+    const found = report.levels.flatMap((level) => level.findings).find((each) => each.code === 'flaky');
+    expect(found?.dimension).toBe('order');
+    expect(builderFeedback(report, CONTRACT, locked).items.map((item) => item.note)).toContain(
+      'Two runs of the verification differ under another order of the tests; the result may not depend on it',
+    );
+  });
+
+  test('vary nothing that the contract fixes', async () => {
+    const environment = { variables: {}, timeZone: 'UTC', fixed: ['folder' as const] };
+    const { report } = await onCode(
+      'if time.localtime(0).tm_hour or not __file__.startswith("/work/"): raise KeyError',
+      gateContract({ environment }),
+    );
+    expect(report.verdict).toBe('PASS');
+  });
+});
+
+describe('two runs of a JavaScript suite', () => {
+  test('differ under folder, zone, locale and date', async () => {
+    const contract = gateContract({
+      language: 'javascript',
+      interface: {
+        ...CONTRACT.interface,
+        exports: ['export function parseMoney(text: string): number;'],
+        raises: [],
+        guarantees: [],
+      },
+      files: ['price/money.mjs'],
+      tests: ['tests/price_money/**'],
+      contentFile: 'price/money.mjs',
+      importLine: "import { parseMoney } from './price/money.mjs'",
+    });
+    const same = [
+      'import.meta.url.includes("/work/")',
+      'new Date(0).getHours() === 0',
+      '(1.5).toLocaleString() === "1.5"',
+      'new Date().getFullYear() < 2029 && new Date().constructor === Date && Date.now() <= +new Date() + 9',
+    ];
+    const suite = [
+      "import test from 'node:test';",
+      "import assert from 'node:assert/strict';",
+      "import { parseMoney } from '../../price/money.mjs';",
+      "test('value', () => assert.equal(parseMoney('1.00'), 100));",
+      ...same.map((each, index) => `test('t${String(index)}', () => { if (${each}) parseMoney('1.00'); });`),
+    ].join('\n');
+    const { report } = await world.suite(contract, { 'tests/price_money/money.test.mjs': suite });
+    const found = report.levels.flatMap((level) => level.findings).find((each) => each.code === 'flaky');
+    expect(report).toMatchObject({ verdict: 'INVALID', fault: 'author' });
+    expect(found?.text).toBe('Two runs differ in 4 tests under another folder');
+  });
+});
+
+describe('findCause()', () => {
+  const { environment } = resolvePlan(CONTRACT);
+  const green = complete([testLine('test_a')]);
+  const red = complete([testLine('test_a', 'failed')]);
+  const causeOf = async (isRed: (conditions: RunConditions) => boolean) => {
+    const asked: string[] = [];
+    const { flakiness } = await findCause(environment, 'suite', green, red, (name, conditions) => {
+      asked.push(name);
+      return Promise.resolve({ execution: isRed(conditions) ? red : green } as never);
+    });
+    return [flakiness?.cause, asked.length];
+  };
+
+  test('asks for a repetition first, then for each dimension until one differs', async () => {
+    await expect(causeOf(() => true)).resolves.toEqual(['repetition', 1]);
+    await expect(causeOf((at) => at.hashSeed !== '0')).resolves.toEqual(['hash_seed', 2]);
+    await expect(causeOf((at) => at.dateShiftDays !== 0)).resolves.toEqual(['date', 7]);
+    await expect(causeOf(() => false)).resolves.toEqual(['together', 7]);
+  });
+});
