@@ -114,10 +114,7 @@ export function flakyWords(cause: FlakyCause): string {
 }
 
 /** INVALID flaky with the dimension named; never retried into PASS. */
-export function flakyFinding(
-  flakiness: Flakiness,
-  details: Partial<Pick<Finding, 'stub'>> = {},
-): Finding {
+export function flakyFinding(flakiness: Flakiness, details: Partial<Pick<Finding, 'stub'>> = {}): Finding {
   const { tests, cause } = flakiness;
   const count = tests.length === 0 ? 'errors outside the tests' : `${tests.length} tests`;
   return finding('flaky', 'L1', `Two runs differ in ${count} under ${WORDS[cause]}`, {
