@@ -17,6 +17,7 @@ const config = {
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/demo-session/', '<rootDir>/.a7-home/'],
   globalSetup: '<rootDir>/test/support/global-setup.mjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
+  testSequencer: '<rootDir>/test/support/sequencer.mjs',
   reporters: ['default', '<rootDir>/test/support/summary-reporter.mjs'],
   testTimeout: 60_000,
   maxWorkers: 2,

@@ -2,24 +2,21 @@
 // Starts the built command line and hands it the wiring, which is loaded only when a command needs it.
 // Exit codes are those of `ExitCode` in core/ports/services.ts.
 import { existsSync, readFileSync } from 'node:fs';
-import module from 'node:module';
+import { fileURLToPath } from 'node:url';
+import load from './load-program.cjs';
 
-const dist = new URL('../dist/', import.meta.url);
+const bundled = (name) => fileURLToPath(new URL(`../dist/bundle/${name}.cjs`, import.meta.url));
 
 async function start() {
-  if (!existsSync(new URL('client/cli.js', dist))) {
+  if (!existsSync(bundled('cli'))) {
     process.stderr.write(
       'Cannot start a7-rt: it is not built here. Run "npm run setup" in its folder first\n',
     );
     return 4;
   }
-  module.enableCompileCache?.();
   const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
-  const { main } = await import(new URL('client/cli.js', dist).href);
-  const loadServices = async () => {
-    const { createServices } = await import(new URL('workers/services/index.js', dist).href);
-    return await createServices();
-  };
+  const { main } = load.loadProgram(bundled('cli'));
+  const loadServices = async () => load.loadProgram(bundled('services')).createServices();
   return await main(process.argv.slice(2), { loadServices, version });
 }
 

@@ -1,4 +1,4 @@
-// Builds dist/: TypeScript by tsc, assets as they are, the workflow bundle. Nothing is done when nothing changed.
+// Builds dist/: TypeScript by tsc, assets as they are, the workflow bundle, the programs. Nothing is done when nothing changed.
 // `isStale()` and `build()` are used by scripts/setup.mjs too; this file needs Node builtins alone until it builds.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -27,7 +27,15 @@ const CODE_FOLDERS = ['schemas', 'core', 'roles', 'workflows', 'activities', 'ad
 const BUNDLE_FOLDERS = ['schemas', 'core', 'workflows'];
 /** Copied to the same place under dist/: compiled code finds them by its own address. */
 const ASSET_FOLDERS = ['sandbox', 'examples/templates'];
-const SETTINGS = ['package-lock.json', 'tsconfig.json', 'tsconfig.build.json', 'scripts/build.mjs'];
+const SETTINGS = [
+  'package-lock.json',
+  'tsconfig.json',
+  'tsconfig.build.json',
+  'scripts/build.mjs',
+  'scripts/build/program.mjs',
+  'scripts/build/code-cache.mjs',
+  'bin/load-program.cjs',
+];
 
 /** True if dist/ is missing or older than its sources. Reads files only; about 50 ms. */
 export async function isStale() {
@@ -59,7 +67,10 @@ async function buildAll(log) {
   timed(log, 'assets', copyAssets);
   const bundle = digest(BUNDLE_FOLDERS);
   const isBundled = previous.bundle === bundle && existsSync(BUNDLE);
-  const complete = compiled && (isBundled || !existsSync(BUNDLE_ENTRY) || (await bundleWorkflows(log)));
+  const complete =
+    compiled &&
+    (isBundled || !existsSync(BUNDLE_ENTRY) || (await bundleWorkflows(log))) &&
+    (await bundlePrograms(log));
   if (complete) writeFileSync(STAMP, JSON.stringify({ inputs, bundle }));
   return complete;
 }
@@ -129,6 +140,26 @@ async function bundleWorkflows(log) {
     return false;
   }
   log(`build: workflow bundle, ${seconds(startMs)}`);
+  return true;
+}
+
+/** One file a program, and its code cache: see scripts/build/program.mjs. */
+async function bundlePrograms(log) {
+  const startMs = performance.now();
+  try {
+    const { bundleProduct } = await import('./build/program.mjs');
+    await bundleProduct();
+  } catch (error) {
+    process.stderr.write(`Cannot bundle the programs: ${error.message}\n`);
+    return false;
+  }
+  const program = join(ROOT, 'scripts/build/code-cache.mjs');
+  const result = spawnSync(process.execPath, [program], { cwd: ROOT, encoding: 'utf8' });
+  if (result.status !== 0) {
+    process.stderr.write(`${result.stdout}${result.stderr}Cannot build: the programs do not start\n`);
+    return false;
+  }
+  log(`build: programs, ${seconds(startMs)}`);
   return true;
 }
 

@@ -7,10 +7,11 @@ import { execa } from 'execa';
 import { startModelServer } from '../../adapters/model-server/server.ts';
 import { adoptSession } from '../../adapters/store/session.ts';
 import { auditSession } from '../support/audit.ts';
+import { bundledProgram } from '../support/bundled-program.ts';
 
 const TIMEOUT_MS = 180_000;
 const CLI = resolve('bin', 'a7-rt.mjs');
-const PROGRAM = resolve('test', 'support', 'forced-gate', 'run-program.ts');
+const PROGRAM = 'test/support/forced-gate/run-program.ts';
 
 const CONTRACTS = `version: 1
 project: { name: forced, language: python }
@@ -116,7 +117,8 @@ describe('scripts/audit-session of a project whose builder lies', () => {
   test(
     'fails when the gate was forced to PASS',
     async () => {
-      const { dir, answers } = await built('forced', (path) => ['--import', 'tsx', PROGRAM, path]);
+      const program = await bundledProgram(PROGRAM);
+      const { dir, answers } = await built('forced', (path) => [program, path]);
       const audit = await auditSession(dir);
       expect([audit.exitCode, audit.ok, answers]).toEqual([1, false, 2]);
       expect(audit.commits).toMatchObject([{ node: 'num.next', green: false }]);

@@ -10,44 +10,30 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import type * as ModelModule from '../../../adapters/model/model-adapter.ts';
-import type * as LockModule from '../../../adapters/store/lock.ts';
-import type * as ObjectsModule from '../../../adapters/store/objects.ts';
+import { createModelAdapter } from '../../../adapters/model/model-adapter.ts';
+import { withLock } from '../../../adapters/store/lock.ts';
+import { createObjectFiles } from '../../../adapters/store/objects.ts';
 import type { CallStep } from '../../../adapters/model/call-step.ts';
 import type { SandboxPort } from '../../../core/ports/sandbox.ts';
 import type { Session, Sessions } from '../../../core/ports/session.ts';
 import type { Machine } from '../../../workers/machine.ts';
-import type * as PortsModule from '../../../workers/ports.ts';
-import type { WorkerPorts } from '../../../workers/ports.ts';
+import { type WorkerPorts, gateOf as gateOfSession } from '../../../workers/ports.ts';
 import type { Strike } from './strike-points.ts';
-
-/** Parts of the build that the wrapping needs; given by the program, which knows where the build lies. */
-export interface BuiltParts {
-  readonly gateOf: typeof PortsModule.gateOf;
-  readonly createModelAdapter: typeof ModelModule.createModelAdapter;
-  readonly createObjectFiles: typeof ObjectsModule.createObjectFiles;
-  readonly withLock: typeof LockModule.withLock;
-}
 
 /** Strikes when `point` is reached for the n-th time. */
 type Reached = (point: string) => void;
 
 /** Wraps what `machine` and `ports` offer. */
-export function strikePorts(
-  strike: Strike,
-  parts: BuiltParts,
-  ports: WorkerPorts,
-  machine: Machine,
-): WorkerPorts {
+export function strikePorts(strike: Strike, ports: WorkerPorts, machine: Machine): WorkerPorts {
   const reached = counter(strike);
-  const model = parts.createModelAdapter({
-    objectsOf: (dir) => parts.createObjectFiles({ dir: join(dir, 'objects') }),
-    withLock: parts.withLock,
+  const model = createModelAdapter({
+    objectsOf: (dir) => createObjectFiles({ dir: join(dir, 'objects') }),
+    withLock,
     onStep: (step: CallStep) => reached(`model:${step}`),
   });
   const sessions = wrapSessions(ports.sessions, strike, reached);
   const struck = { ...machine, sandbox: wrapSandbox(machine.sandbox, strike, reached) };
-  const gateOf = perSession((session) => parts.gateOf(struck, session));
+  const gateOf = perSession((session) => gateOfSession(struck, session));
   return {
     model,
     sessions: { ...sessions, close: () => ports.sessions.close() },

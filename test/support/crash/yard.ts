@@ -20,12 +20,13 @@ import { adoptSession } from '../../../adapters/store/session.ts';
 import type { LedgerLine } from '../../../schemas/ledger.ts';
 import type { HistoryBounds } from '../../../schemas/stage-io.ts';
 import { stageWorkflowId } from '../../../workers/queues.ts';
+import { bundledProgram } from '../bundled-program.ts';
 import type { ProgramOptions } from './run-program.ts';
 import type { Strike, StrikePoint } from './strike-points.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const CLI = join(ROOT, 'bin', 'a7-rt.mjs');
-const PROGRAM = join(ROOT, 'test', 'support', 'crash', 'run-program.ts');
+const PROGRAM = 'test/support/crash/run-program.ts';
 const PROJECT = join(ROOT, 'test', 'support', 'crash', 'project');
 const POLL_MS = 20;
 /** Longest wait for anything: the machine may be busy. */
@@ -80,6 +81,7 @@ export async function openYard(): Promise<Yard> {
     return started;
   };
   const command: Yard['command'] = (args, env = {}) => start([CLI, ...args], env);
+  const program = await bundledProgram(PROGRAM);
   const template = join(root, 'template');
   await succeed(command(['init', template]));
   cpSync(join(PROJECT, 'contracts.yaml'), join(template, 'contracts.yaml'));
@@ -117,7 +119,7 @@ export async function openYard(): Promise<Yard> {
             historyBounds: historyBounds ?? null,
             backend,
           };
-          return own(['--import', 'tsx', PROGRAM, dir, JSON.stringify(options)]);
+          return own([program, dir, JSON.stringify(options)]);
         },
         marker: (point, nth = 1, signal = 'SIGKILL') => ({
           point,

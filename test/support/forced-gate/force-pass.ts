@@ -1,21 +1,19 @@
 /** A gate that calls every code green, for the test of the audit: the product knows nothing of it. */
 import { createHash } from 'node:crypto';
-import type * as MakeReportModule from '../../../core/gate/make-report.ts';
+import { digestText } from '../../../core/gate/make-report.ts';
 import type { GatePort, VerifyOutcome, VerifyRequest } from '../../../core/ports/gate.ts';
 import type { GateReport } from '../../../schemas/report.ts';
 import type { WorkerPorts } from '../../../workers/ports.ts';
 
-export type DigestText = typeof MakeReportModule.digestText;
-
 /** Ports whose verdicts on code are PASS, whatever the sandbox found; verdicts on suites stay as they are. */
-export function forcePass(ports: WorkerPorts, digestText: DigestText): WorkerPorts {
+export function forcePass(ports: WorkerPorts): WorkerPorts {
   const gates = new WeakMap<object, GatePort>();
   return {
     ...ports,
     judge: {
       ...ports.judge,
       gateOf: (session) => {
-        const known = gates.get(session) ?? forced(ports.judge.gateOf(session), digestText);
+        const known = gates.get(session) ?? forced(ports.judge.gateOf(session));
         gates.set(session, known);
         return known;
       },
@@ -23,21 +21,17 @@ export function forcePass(ports: WorkerPorts, digestText: DigestText): WorkerPor
   };
 }
 
-function forced(gate: GatePort, digestText: DigestText): GatePort {
+function forced(gate: GatePort): GatePort {
   return {
     async verifySnapshot(request, options) {
       const outcome = await gate.verifySnapshot({ ...request, useCache: false }, options);
-      return request.kind === 'code' ? green(request, outcome, digestText) : outcome;
+      return request.kind === 'code' ? green(request, outcome) : outcome;
     },
   };
 }
 
 /** As consistent as a forger could make it: ids, levels and digest all fit together. */
-function green(
-  request: Extract<VerifyRequest, { kind: 'code' }>,
-  outcome: VerifyOutcome,
-  digestText: DigestText,
-): VerifyOutcome {
+function green(request: Extract<VerifyRequest, { kind: 'code' }>, outcome: VerifyOutcome): VerifyOutcome {
   const ids = (request.locked?.tests ?? []).map((each) => each.id);
   const report: GateReport = {
     ...outcome.report,
