@@ -42,6 +42,8 @@ export const LayerPackage = z.strictObject({
   file: z.string().min(1),
   /** `sha256-` or `sha512-` and hex digits. */
   integrity: z.string().regex(/^sha(256-[0-9a-f]{64}|512-[0-9a-f]{128})$/),
+  /** Of Node packages: what they need, by name, so that the same tree can be laid again. */
+  needs: z.record(z.string(), z.string()).optional(),
 });
 export type LayerPackage = z.infer<typeof LayerPackage>;
 

@@ -3,21 +3,25 @@ import { readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { createLayers } from '../adapters/layers/layers.ts';
 import { readRunnerFiles } from '../adapters/runner-files/runner-files.ts';
 import { createBubblewrapSandbox } from '../adapters/sandbox/bubblewrap/adapter.ts';
 import { createDockerSandbox } from '../adapters/sandbox/docker/adapter.ts';
 import { SeccompProfile } from '../adapters/sandbox/shared/seccomp-profile.ts';
-import { readToolchain } from '../adapters/toolchain/index.ts';
+import { cacheFolder, readToolchain } from '../adapters/toolchain/index.ts';
 import type { RunnerFiles } from '../core/ports/gate.ts';
+import type { LayersPort } from '../core/ports/layers.ts';
 import type { IsolationProof, SandboxPort } from '../core/ports/sandbox.ts';
-import type { Toolchain } from '../core/ports/toolchain.ts';
+import type { DockerAddress, Toolchain } from '../core/ports/toolchain.ts';
 import type { SandboxChoice } from '../schemas/config.ts';
 
 export interface Machine {
   readonly toolchain: Toolchain;
   readonly sandbox: SandboxPort;
   readonly proof: IsolationProof;
+  /** The plain image; what a session needs besides is a layer on it. */
   readonly image: string;
+  readonly layers: LayersPort;
   readonly runners: RunnerFiles;
   /** Gates that may run at once. */
   readonly gatesMax: number;
@@ -49,10 +53,33 @@ export async function openMachine(home: string, choice: SandboxChoice): Promise<
     sandbox,
     proof,
     image,
+    layers: layersOf(toolchain, sandbox),
     runners,
     gatesMax: Math.max(2, availableParallelism()),
     capability: `${sandbox.backend}-${toolchain.image.recipeHash}`,
   };
+}
+
+/** Layers live in the user's cache, beside the image that they lie on. */
+function layersOf({ docker, image }: Toolchain, sandbox: SandboxPort): LayersPort {
+  return createLayers({
+    folder: layersFolder(),
+    base: image,
+    sandbox,
+    docker: sandbox.backend === 'docker' && docker !== null ? addressOf(docker) : null,
+    env: process.env,
+  });
+}
+
+function layersFolder(): string {
+  return join(cacheFolder(), 'layers');
+}
+
+/** dockerode would take `version` for the engine's API version. */
+function addressOf(docker: DockerAddress): { socketPath: string } | { host: string; port: number } {
+  return 'socketPath' in docker
+    ? { socketPath: docker.socketPath }
+    : { host: docker.host, port: docker.port };
 }
 
 function chooseSandbox(
@@ -63,9 +90,7 @@ function chooseSandbox(
 ): SandboxPort {
   const { docker, bubblewrap, image } = toolchain;
   if (choice !== 'bubblewrap' && docker !== null) {
-    const address =
-      'socketPath' in docker ? { socketPath: docker.socketPath } : { host: docker.host, port: docker.port };
-    return createDockerSandbox({ docker: address, seccomp });
+    return createDockerSandbox({ docker: addressOf(docker), seccomp });
   }
   if (choice === 'docker')
     throw new MachineLacks(
@@ -81,6 +106,7 @@ function chooseSandbox(
     program: bubblewrap.path,
     rootfs: image.rootfs,
     image: image.tag,
+    layersFolder: layersFolder(),
     seccomp,
     stateFolder,
   });

@@ -12,6 +12,7 @@ import {
   readLayerSpec,
   toolchainSpec,
 } from '../../core/layers/layer-spec.ts';
+import { wheelPlace } from '../../core/layers/wheel-paths.ts';
 import { LayerSpec } from '../../schemas/layer.ts';
 
 describe('readLayerSpec()', () => {
@@ -96,4 +97,25 @@ test('a layer is named by spec, base and packages', () => {
   const hash = `sha256:${'ab'.repeat(32)}`;
   expect(layerOfTag(layerImageTag(hash))).toBe(layerFolderName(hash));
   expect(layerOfTag('a7-rt/sandbox:9b1663ab9586')).toBeNull();
+});
+
+test.each([
+  ['six.py', 'lay'],
+  ['pkg/sub/mod.py', 'lay'],
+  ['six-1.0.data/purelib/six.py', 'lay'],
+  ['six-1.0.data/scripts/six', 'leave'],
+  ['start.pth', 'leave'],
+  ['six-1.0.data/purelib/start.PTH', 'leave'],
+  ['sitecustomize.py', 'leave'],
+  ['usercustomize/__init__.py', 'leave'],
+  ['_pytest/hooks.py', 'refuse'],
+  ['pytest.py', 'refuse'],
+  ['../six.py', 'refuse'],
+  ['/etc/passwd', 'refuse'],
+  ['a\\b.py', 'refuse'],
+  ['a/./b.py', 'refuse'],
+  ['six-1.0.data/purelib/../../x.py', 'refuse'],
+])('wheelPlace() of %s is to %s', (path, kind) => {
+  expect(wheelPlace(path, 0o100644).kind).toBe(kind);
+  expect(wheelPlace(path, 0o120777).kind).toBe('refuse');
 });

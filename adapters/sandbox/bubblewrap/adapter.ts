@@ -1,7 +1,16 @@
 /** The sandbox port over bubblewrap: a new process tree for each run, about 20 ms, no engine (design parts 8 and 11). */
 import { randomBytes } from 'node:crypto';
-import { lstatSync, mkdirSync, readdirSync, readlinkSync, renameSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readlinkSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
+import { layerOfTag } from '../../../core/layers/layer-spec.ts';
 import type {
   IsolationProof,
   SandboxPort,
@@ -28,6 +37,8 @@ export interface BubblewrapOptions {
   /** Unpacked image: `image` of a request must be the one that was unpacked here. */
   readonly rootfs: string;
   readonly image: string;
+  /** Root file systems of images made of this one and a layer, `<24 hex digits>/rootfs` each; null for none. Default null. */
+  readonly layersFolder?: string | null;
   readonly seccomp: SeccompProfile;
   /** A folder of ours for records and mount points; made if missing. */
   readonly stateFolder: string;
@@ -47,7 +58,9 @@ export function createBubblewrapSandbox(options: BubblewrapOptions): SandboxPort
 class BubblewrapSandbox implements SandboxPort {
   readonly backend = 'bubblewrap';
   readonly #image: string;
+  readonly #layersFolder: string | null;
   readonly #settings: RoomSettings;
+  readonly #layered = new Map<string, RoomSettings>();
   readonly #live = new Map<string, BubblewrapRoom>();
   readonly #cleaning = new Set<Promise<void>>();
 
@@ -57,6 +70,7 @@ class BubblewrapSandbox implements SandboxPort {
     const cgroupRoot = options.cgroupRoot === undefined ? '/sys/fs/cgroup' : options.cgroupRoot;
     mkdirSync(join(stateFolder, 'mount'), { recursive: true, mode: 0o700 });
     this.#image = options.image;
+    this.#layersFolder = options.layersFolder ?? null;
     this.#settings = {
       program: options.program,
       unshareProgram: options.unshareProgram ?? '/usr/bin/unshare',
@@ -73,7 +87,8 @@ class BubblewrapSandbox implements SandboxPort {
   async run(request: SandboxRequest, options: SandboxRunOptions = {}): Promise<SandboxResult> {
     checkRequest(request);
     const lost = (reason: string): Promise<SandboxResult> => lostResult(request, reason);
-    if (request.image !== this.#image)
+    const settings = this.#settingsOf(request.image);
+    if (settings === null)
       return await lost(`bubblewrap has the image "${this.#image}", not "${request.image}"`);
     if (!this.#settings.privileged && usersOf(request).size > 1)
       return await lost('two users in one room need root');
@@ -82,7 +97,7 @@ class BubblewrapSandbox implements SandboxPort {
     const unique = `${name}-${randomBytes(6).toString('hex')}`;
     let room: BubblewrapRoom;
     try {
-      room = BubblewrapRoom.start(this.#settings, name, unique, request);
+      room = BubblewrapRoom.start(settings, name, unique, request);
     } catch (error) {
       return await lost(`the room could not be made: ${String(error)}`);
     }
@@ -156,6 +171,20 @@ class BubblewrapSandbox implements SandboxPort {
     );
     const counters = countersSince(readCounters(room.cgroup), before);
     return await readResult(request, record, counters, collectLimits(request), room.diagnostics);
+  }
+
+  /** Settings with the root file system of an image; null if it is neither the unpacked one nor a layer of the cache. */
+  #settingsOf(image: string): RoomSettings | null {
+    if (image === this.#image) return this.#settings;
+    const layer = layerOfTag(image);
+    if (layer === null || this.#layersFolder === null) return null;
+    const known = this.#layered.get(image);
+    if (known !== undefined) return known;
+    const rootfs = join(this.#layersFolder, layer, 'rootfs');
+    if (!existsSync(rootfs)) return null;
+    const settings = { ...this.#settings, rootfs, rootEntries: readRootEntries(rootfs) };
+    this.#layered.set(image, settings);
+    return settings;
   }
 
   async #removePredecessors(name: string): Promise<void> {
