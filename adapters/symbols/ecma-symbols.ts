@@ -1,20 +1,12 @@
 /** What a JavaScript or TypeScript module exports, read from its syntax: ES modules and CommonJS, every honest form (gate.md part 2). */
 import type { ModuleSymbols, SourceSymbol } from '../../core/ports/symbols.ts';
-import { classSymbol, functionSymbol, valueSymbol } from './ecma-values.ts';
-import { errorLines, lineOf, parseRoot, symbol, type SyntaxNode } from './syntax.ts';
+import { classSymbol, interfaceSymbol } from './ecma-classes.ts';
+import { readExpression, valueSymbol } from './ecma-assignments.ts';
+import { noExports, type Exports } from './ecma-exports.ts';
+import { functionSymbol } from './ecma-values.ts';
+import { descendants, errorLines, parseRoot, symbol, wordLines, type SyntaxNode } from './syntax.ts';
 
 const TYPES = new Set(['interface_declaration', 'type_alias_declaration']);
-
-interface Exports {
-  /** Module-level bindings. */
-  readonly local: Map<string, SourceSymbol>;
-  /** Exported name to local name. */
-  readonly named: Map<string, string>;
-  /** Exported without a local name. */
-  readonly direct: Map<string, SourceSymbol>;
-  readonly deleted: Map<string, number>;
-  isOpen: boolean;
-}
 
 export function ecmaModule(
   grammar: 'JavaScript' | 'TypeScript' | 'Tsx',
@@ -22,17 +14,11 @@ export function ecmaModule(
   text: string,
 ): ModuleSymbols {
   const root = parseRoot(grammar, text);
-  const found: Exports = {
-    local: new Map(),
-    named: new Map(),
-    direct: new Map(),
-    deleted: new Map(),
-    isOpen: false,
-  };
+  const found = noExports();
   for (const node of root.namedChildren()) readStatement(node, found);
-  const named = [...found.named].map(([name, local]): SourceSymbol => {
+  const named = [...found.named].flatMap(([name, local]): SourceSymbol[] => {
     const bound = found.local.get(local);
-    return bound === undefined ? symbol(name, 'opaque', root) : { ...bound, name };
+    return bound === undefined ? [] : [{ ...bound, name }];
   });
   return {
     file,
@@ -40,19 +26,14 @@ export function ecmaModule(
     deleted: [...found.deleted].map(([name, line]) => ({ name, line })),
     errorLines: errorLines(root),
     openEnded: found.isOpen,
+    words: wordLines(text),
   };
 }
 
 /** Statements of a `.d.ts` text, exported or not; null when they do not parse or declare nothing. */
 export function ecmaDeclaration(text: string): readonly SourceSymbol[] | null {
   const root = parseRoot('TypeScript', text);
-  const found: Exports = {
-    local: new Map(),
-    named: new Map(),
-    direct: new Map(),
-    deleted: new Map(),
-    isOpen: false,
-  };
+  const found = noExports();
   for (const node of root.namedChildren()) readStatement(node, found);
   const isDefault = found.named.has('default') || found.direct.has('default');
   const all = [...found.local.values(), ...found.direct.values()];
@@ -69,9 +50,13 @@ function readStatement(node: SyntaxNode, found: Exports): void {
       for (const child of node.namedChildren()) readExpression(child, found);
       return;
     case 'import_statement':
+      for (const bound of importedSymbols(node)) found.local.set(bound.name, bound);
       return;
     default:
-      for (const bound of declaredSymbols(node)) bind(bound, found);
+      // UMD and `if (…) module.exports = …`: what is exported then, the syntax does not show.
+      if (/_statement$|^statement_block$/u.test(String(node.kind())) && /\bexports\b/u.test(node.text()))
+        found.isOpen = true;
+      for (const bound of declaredSymbols(node, found)) bind(bound, found);
   }
 }
 
@@ -81,18 +66,18 @@ function readExport(node: SyntaxNode, found: Exports): void {
     node.field('declaration') ?? node.namedChildren().find((child) => isDeclaration(child)) ?? null;
   const isDefault = /^export\s+default\b/u.test(text);
   if (declaration !== null) {
-    for (const bound of declaredSymbols(declaration)) {
+    for (const bound of declaredSymbols(declaration, found)) {
       bind(bound, found);
       found.named.set(isDefault ? 'default' : bound.name, bound.name);
     }
     if (isDefault && declaration.field('name') === null)
-      found.direct.set('default', valueSymbol('default', declaration, node, null));
+      found.direct.set('default', valueSymbol('default', declaration, node, null, found));
     return;
   }
   const value = node.field('value');
   if (isDefault && value !== null) {
     if (value.kind() === 'identifier') found.named.set('default', value.text());
-    else found.direct.set('default', valueSymbol('default', value, node, null));
+    else found.direct.set('default', valueSymbol('default', value, node, null, found));
     return;
   }
   const clause = node.namedChildren().find((child) => child.kind() === 'export_clause');
@@ -118,15 +103,16 @@ function isDeclaration(node: SyntaxNode): boolean {
   return /(_declaration|_signature)$/u.test(String(node.kind())) || node.kind() === 'internal_module';
 }
 
-function declaredSymbols(node: SyntaxNode): SourceSymbol[] {
+function declaredSymbols(node: SyntaxNode, found: Exports): SourceSymbol[] {
   const name = node.field('name')?.text() ?? '';
   const kind = String(node.kind());
-  if (kind === 'ambient_declaration') return node.namedChildren().flatMap(declaredSymbols);
-  if (TYPES.has(kind)) return [symbol(name, 'type', node)];
-  if (kind === 'enum_declaration') return [symbol(name, 'constant', node)];
+  if (kind === 'ambient_declaration')
+    return node.namedChildren().flatMap((child) => declaredSymbols(child, found));
+  if (TYPES.has(kind)) return [interfaceSymbol(name, node)];
+  if (kind === 'enum_declaration') return [enumSymbol(name, node)];
   if (kind === 'internal_module') return [symbol(name, 'opaque', node)];
   if (kind === 'class_declaration' || kind === 'abstract_class_declaration')
-    return name === '' ? [] : [classSymbol(name, node, node)];
+    return name === '' ? [] : [classSymbol(name, node, node, found.local)];
   if (/^(generator_)?function_(declaration|signature)$/u.test(kind))
     return name === '' ? [] : [functionSymbol(name, node, node)];
   if (kind !== 'lexical_declaration' && kind !== 'variable_declaration') return [];
@@ -142,7 +128,7 @@ function declaredSymbols(node: SyntaxNode): SourceSymbol[] {
     return [
       isLater
         ? symbol(target.text(), 'opaque', declarator)
-        : valueSymbol(target.text(), value, declarator, annotation),
+        : valueSymbol(target.text(), value, declarator, annotation, found),
     ];
   });
 }
@@ -153,69 +139,32 @@ function bind(bound: SourceSymbol, found: Exports): void {
   found.local.set(bound.name, isOverload ? { ...bound, params: null } : bound);
 }
 
-function readExpression(node: SyntaxNode, found: Exports): void {
-  if (node.kind() === 'unary_expression' && node.text().startsWith('delete ')) {
-    const name = /^delete\s+(?:module\.)?exports\.([\w$]+)$/u.exec(node.text())?.[1];
-    if (name !== undefined && found.direct.delete(name)) found.deleted.set(name, lineOf(node));
-    return;
-  }
-  if (node.kind() === 'call_expression') {
-    const owner = /^Object\.(?:assign|definePropert(?:y|ies))\(\s*([\w$]+)(?:\.prototype)?\s*,/u.exec(
-      node.text(),
-    )?.[1];
-    const target = owner === undefined ? undefined : found.local.get(owner);
-    if (owner !== undefined && target !== undefined) found.local.set(owner, { ...target, openMembers: true });
-    if (owner === 'exports' || /^Object\.(assign|definePropert\w+)\(\s*module\.exports/u.test(node.text()))
-      found.isOpen = true;
-    return;
-  }
-  if (node.kind() === 'assignment_expression') readAssignment(node, found);
+function enumSymbol(name: string, node: SyntaxNode): SourceSymbol {
+  const members = (node.field('body')?.namedChildren() ?? []).map((child) =>
+    symbol((child.field('name') ?? child).text(), 'constant', child),
+  );
+  return symbol(name, 'constant', node, { members });
 }
 
-function readAssignment(node: SyntaxNode, found: Exports): void {
-  const target = node.field('left')?.text() ?? '';
-  const value = node.field('right');
-  if (value === null) return;
-  if (value.kind() === 'assignment_expression') readAssignment(value, found);
-  if (target === 'module.exports' || target === 'exports') {
-    readExportsObject(value, found);
-    return;
-  }
-  const exported = /^(?:module\.)?exports\.([\w$]+)$/u.exec(target)?.[1];
-  if (exported !== undefined) {
-    found.direct.set(exported, localOr(exported, value, node, found));
-    return;
-  }
-  const [owner, ...path] = target.split('.');
-  const bound = owner === undefined ? undefined : found.local.get(owner);
-  if (owner === undefined || bound === undefined) return;
-  const member = path.at(-1);
-  if (member === undefined) found.local.set(owner, valueSymbol(owner, value, node, null));
-  else
-    found.local.set(owner, { ...bound, members: [...bound.members, valueSymbol(member, value, node, null)] });
-}
-
-/** `module.exports = {a, b: c, d() {}}`, or one value. */
-function readExportsObject(value: SyntaxNode, found: Exports): void {
-  if (value.kind() !== 'object') {
-    found.direct.set('default', localOr('default', value, value, found));
-    found.isOpen = true;
-    return;
-  }
-  for (const entry of value.namedChildren()) {
-    const name =
-      entry.kind() === 'shorthand_property_identifier'
-        ? entry.text()
-        : (entry.field('key') ?? entry.field('name'))?.text();
-    if (name === undefined) found.isOpen = true;
-    else if (entry.kind() === 'method_definition') found.direct.set(name, functionSymbol(name, entry, entry));
-    else found.direct.set(name, localOr(name, entry.field('value') ?? entry, entry, found));
-  }
-}
-
-function localOr(name: string, value: SyntaxNode, at: SyntaxNode, found: Exports): SourceSymbol {
-  const local = found.local.get(value.text());
-  return local === undefined ? valueSymbol(name, value, at, null) : { ...local, name };
+/** Names that an import binds; their nature is not shown here. */
+function importedSymbols(node: SyntaxNode): SourceSymbol[] {
+  const module = node.field('source')?.text().slice(1, -1) ?? '';
+  const isName = (kind: string): boolean => kind === 'import_specifier' || kind === 'namespace_import';
+  const clause = node.namedChildren().find((child) => child.kind() === 'import_clause');
+  if (clause === undefined) return [];
+  const specifiers = descendants(clause, isName).map((specifier) => {
+    const original = specifier.field('name')?.text() ?? '*';
+    const local = specifier.field('alias')?.text() ?? specifier.field('name')?.text();
+    return { name: local ?? specifier.namedChildren()[0]?.text() ?? '', original };
+  });
+  const first = clause
+    .namedChildren()
+    .find((child) => child.kind() === 'identifier')
+    ?.text();
+  const all = first === undefined ? specifiers : [{ name: first, original: 'default' }, ...specifiers];
+  return all.map(({ name, original }) =>
+    symbol(name, 'opaque', node, { decorators: ['import'], origin: { module, name: original } }),
+  );
 }
 
 function identifiers(node: SyntaxNode): string[] {

@@ -1,5 +1,6 @@
 /** Functions, classes and values of JavaScript and TypeScript as symbols. */
 import type { SourceSymbol, SymbolParam } from '../../core/ports/symbols.ts';
+import { mayReturnPromise } from './ecma-promises.ts';
 import { hasKeyword, headText, oneLine, symbol, type SyntaxNode } from './syntax.ts';
 
 const FUNCTIONS = new Set(
@@ -7,10 +8,20 @@ const FUNCTIONS = new Set(
     ' ',
   ),
 );
-const CLASSES = new Set(['class', 'class_declaration', 'abstract_class_declaration']);
-const LITERALS = new Set(
-  'number string template_string true false null undefined array object regex unary_expression'.split(' '),
-);
+/** Literals and their types; null where the value may be a start that is replaced later. */
+const LITERALS: Readonly<Record<string, string | null>> = {
+  number: 'number',
+  string: 'string',
+  template_string: 'string',
+  true: 'boolean',
+  false: 'boolean',
+  null: null,
+  undefined: null,
+  array: null,
+  object: null,
+  regex: null,
+  unary_expression: null,
+};
 const WRAPPERS = new Set([
   'parenthesized_expression',
   'as_expression',
@@ -18,20 +29,33 @@ const WRAPPERS = new Set([
   'non_null_expression',
 ]);
 
-/** A declared or assigned value: function, class, constant, or what the syntax does not show. */
-export function valueSymbol(
+/** Types that cannot be called. */
+const PRIMITIVE =
+  /^(readonly\s+)?(number|string|boolean|bigint|null|symbol|\S+\[\]|(Readonly)?(Array|Map|Set)<.*>|Record<.*>|Date|RegExp|Uint8Array|['"`\d[].*)$/su;
+
+/** A declared or assigned value that is no class: function, constant, or what the syntax does not show. */
+export function valueOf(
   name: string,
   value: SyntaxNode | null,
   at: SyntaxNode,
   annotation: string | null,
 ): SourceSymbol {
   const inner = value === null ? null : unwrapped(value);
-  if (inner === null)
-    return symbol(name, isFunctionType(annotation) ? 'function' : 'constant', at, { returns: annotation });
+  if (inner === null) {
+    // A field without a value is given one later: only its type tells what.
+    const kind = isFunctionType(annotation) ? 'function' : isPrimitive(annotation) ? 'constant' : 'opaque';
+    return symbol(name, kind, at, { returns: kind === 'function' ? null : annotation });
+  }
   const kind = String(inner.kind());
   if (FUNCTIONS.has(kind)) return functionSymbol(name, inner, at);
-  if (CLASSES.has(kind)) return classSymbol(name, inner, at);
-  return symbol(name, LITERALS.has(kind) ? 'constant' : 'opaque', at, { returns: annotation });
+  if (!Object.hasOwn(LITERALS, kind)) return symbol(name, 'opaque', at, { returns: annotation });
+  return symbol(name, 'constant', at, { returns: annotation ?? LITERALS[kind] ?? null });
+}
+
+/** The expression within brackets, `as`, `satisfies` and `!`. */
+export function unwrapped(node: SyntaxNode): SyntaxNode {
+  const inner = WRAPPERS.has(String(node.kind())) ? node.namedChildren()[0] : undefined;
+  return inner === undefined ? node : unwrapped(inner);
 }
 
 export function functionSymbol(name: string, node: SyntaxNode, at: SyntaxNode): SourceSymbol {
@@ -42,45 +66,11 @@ export function functionSymbol(name: string, node: SyntaxNode, at: SyntaxNode): 
     isAsync: hasKeyword(node, 'async') || /^Promise\b/u.test(returns ?? ''),
     params: /\barguments\b/u.test(text) ? null : ecmaParams(node),
     returns,
-    mayReturnPromise: /\bPromise\b|\.then\b/u.test(text) || returnsCall(node, body),
+    mayReturnPromise: mayReturnPromise(body),
     openMembers: true,
     signature: headText(at, body)
       .replace(/(=>|\{)\s*$/u, '')
       .trim(),
-  });
-}
-
-export function classSymbol(name: string, node: SyntaxNode, at: SyntaxNode): SourceSymbol {
-  const body = node.field('body');
-  const heritage = node.children().find((child) => child.kind() === 'class_heritage');
-  const members = new Map<string, SourceSymbol>();
-  for (const child of body?.namedChildren() ?? []) {
-    const member = memberSymbol(child);
-    if (
-      member !== null &&
-      !(
-        members.get(member.name)?.kind === 'function' &&
-        child.kind() === 'method_definition' &&
-        hasKeyword(child, 'set')
-      )
-    ) {
-      members.set(member.name, members.has(member.name) ? { ...member, params: null } : member);
-    }
-  }
-  const text = body?.text() ?? '';
-  for (const match of text.matchAll(/\bthis\.([#\w$]+)\s*=[^=]/gu)) {
-    const field = match[1];
-    if (field !== undefined && !members.has(field)) members.set(field, symbol(field, 'opaque', node));
-  }
-  for (const field of parameterProperties(body))
-    if (!members.has(field)) members.set(field, symbol(field, 'opaque', node));
-  return symbol(name, 'class', at, {
-    bases: heritage === undefined ? [] : [oneLine(heritage.text())],
-    members: [...members.values()],
-    openMembers:
-      heritage?.text().includes('extends') === true ||
-      /\breturn\b|Object\.(assign|define)|this\[/u.test(text),
-    signature: headText(at, body),
   });
 }
 
@@ -112,48 +102,15 @@ function ecmaParams(node: SyntaxNode): SymbolParam[] {
     .filter((param) => param.name !== 'this');
 }
 
-function memberSymbol(node: SyntaxNode): SourceSymbol | null {
-  const name = (node.field('name') ?? node.field('property'))?.text();
-  if (name === undefined) return null;
-  const kind = String(node.kind());
-  if (kind === 'method_definition' || kind === 'method_signature' || kind === 'abstract_method_signature') {
-    const isAccessor = hasKeyword(node, 'get') || hasKeyword(node, 'set');
-    return isAccessor ? symbol(name, 'constant', node) : functionSymbol(name, node, node);
-  }
-  if (!/field_definition$/u.test(kind)) return null;
-  return valueSymbol(name, node.field('value'), node, withoutColon(node.field('type')));
-}
-
-/** `constructor(private readonly cents: number)` declares a field. */
-function parameterProperties(body: SyntaxNode | null): string[] {
-  const members: SyntaxNode[] = body?.namedChildren() ?? [];
-  const list =
-    members.find((child) => child.field('name')?.text() === 'constructor')?.field('parameters') ?? null;
-  const params: SyntaxNode[] = list === null ? [] : list.namedChildren();
-  return params
-    .filter((param) => hasKeyword(param, 'accessibility_modifier') || hasKeyword(param, 'readonly'))
-    .map((param) => param.field('pattern')?.text() ?? '');
-}
-
-function unwrapped(node: SyntaxNode): SyntaxNode {
-  const inner = WRAPPERS.has(String(node.kind())) ? node.namedChildren()[0] : undefined;
-  return inner === undefined ? node : unwrapped(inner);
-}
-
-/** True when a returned expression is a call: whether it gives a promise is not shown. */
-function returnsCall(node: SyntaxNode, body: SyntaxNode | null): boolean {
-  if (body === null) return false;
-  if (node.kind() === 'arrow_function' && body.kind() !== 'statement_block')
-    return body.has('call_expression') || body.kind() === 'call_expression';
-  return body
-    .findAll('return_statement')
-    .some((statement) => statement.has('call_expression') || statement.has('new_expression'));
+function isPrimitive(annotation: string | null): boolean {
+  return annotation !== null && PRIMITIVE.test(annotation);
 }
 
 function isFunctionType(annotation: string | null): boolean {
   return annotation !== null && /^(<[^>]*>\s*)?\([\s\S]*=>/u.test(annotation);
 }
 
-function withoutColon(node: SyntaxNode | null): string | null {
+/** An annotation without its colon. */
+export function withoutColon(node: SyntaxNode | null): string | null {
   return node === null ? null : node.text().replace(/^:\s*/u, '');
 }

@@ -10,12 +10,7 @@ export class Scope {
   bind(found: SourceSymbol, isConditional: boolean): void {
     const earlier = this.bound.get(found.name);
     this.deleted.delete(found.name);
-    const isOverload =
-      earlier?.decorators.some((text) => /\boverload$/u.test(text)) === true && found.kind === 'function';
-    if (isOverload) this.bound.set(found.name, { ...found, params: null });
-    else if (isConditional && earlier !== undefined && earlier.kind !== found.kind)
-      this.bound.set(found.name, { ...found, kind: 'opaque' });
-    else this.bound.set(found.name, found);
+    this.bound.set(found.name, earlier === undefined ? found : rebound(earlier, found, isConditional));
   }
 
   remove(name: string, line: number, isConditional: boolean): void {
@@ -23,4 +18,18 @@ export class Scope {
     this.bound.delete(name);
     this.deleted.set(name, line);
   }
+}
+
+/** What a name is after it was bound again. */
+function rebound(earlier: SourceSymbol, found: SourceSymbol, isConditional: boolean): SourceSymbol {
+  const isOverload = earlier.decorators.some((text) => /\boverload$/u.test(text));
+  if (isOverload && found.kind === 'function') return { ...found, params: null };
+  if (earlier.access === 'property' && found.decorators.some((text) => /^@\w+\./u.test(text)))
+    return { ...earlier, settable: earlier.settable || found.settable };
+  if (!isConditional) return found;
+  if (earlier.kind !== found.kind) return { ...found, kind: 'opaque' };
+  const isSame = JSON.stringify(earlier.params) === JSON.stringify(found.params);
+  return isSame && earlier.isAsync === found.isAsync
+    ? found
+    : { ...found, params: null, mayReturnPromise: true };
 }

@@ -1,32 +1,43 @@
 /** What a Python module binds when its last line has run, read from its syntax (gate.md part 2: every honest form counts). */
 import type { ModuleSymbols, SourceSymbol } from '../../core/ports/symbols.ts';
+import { pythonClass } from './python-classes.ts';
+import { pythonFunction } from './python-functions.ts';
 import { pythonParams } from './python-params.ts';
 import { Scope } from './python-scope.ts';
 import {
+  descendants,
   errorLines,
-  hasKeyword,
-  headText,
   lineOf,
   oneLine,
   parseRoot,
   symbol,
+  wordLines,
   type SyntaxNode,
 } from './syntax.ts';
 
-/** Decorators that keep the signature of what they decorate. */
-const TRANSPARENT =
-  /^@(functools\.)?(cache|lru_cache|wraps|singledispatch)\b|^@(staticmethod|classmethod|abstractmethod|abc\.abstractmethod|override|typing\.override|final|typing\.final)$/u;
 const OPEN_MODULE = /\bglobals\s*\(|\bsys\s*\.\s*modules\b|\bexec\s*\(|\bsetattr\s*\(/u;
-const LITERALS = new Set(
-  'integer float string concatenated_string true false none list dictionary set tuple unary_operator'.split(
-    ' ',
-  ),
-);
+/** Literals and the plain types that they have; `None` and empty strings of meaning stay open to a later binding. */
+const LITERALS: Readonly<Record<string, string | null>> = {
+  integer: 'int',
+  float: 'float',
+  string: 'str',
+  concatenated_string: 'str',
+  true: 'bool',
+  false: 'bool',
+  none: null,
+  list: 'list',
+  dictionary: 'dict',
+  set: 'set',
+  tuple: 'tuple',
+  unary_operator: null,
+};
 
 export function pythonModule(file: string, text: string): ModuleSymbols {
   const root = parseRoot('python', text);
   const scope = new Scope();
   readBlock(root, scope, false);
+  for (const name of globalNames(root))
+    if (!scope.bound.has(name)) scope.bind(symbol(name, 'opaque', root), false);
   const openEnded = scope.isOpen || scope.bound.has('__getattr__') || OPEN_MODULE.test(codeOnly(root));
   return {
     file,
@@ -34,6 +45,7 @@ export function pythonModule(file: string, text: string): ModuleSymbols {
     deleted: [...scope.deleted].map(([name, line]) => ({ name, line })),
     errorLines: errorLines(root),
     openEnded,
+    words: wordLines(text),
   };
 }
 
@@ -50,13 +62,11 @@ function readBlock(block: SyntaxNode, scope: Scope, isConditional: boolean): voi
 function readStatement(node: SyntaxNode, scope: Scope, isConditional: boolean): void {
   switch (node.kind()) {
     case 'function_definition':
-      scope.bind(functionSymbol(node, []), isConditional);
+      scope.bind(pythonFunction(node, []), isConditional);
       return;
     case 'class_definition':
-      scope.bind(classSymbol(node, []), isConditional);
-      return;
     case 'decorated_definition':
-      scope.bind(decoratedSymbol(node), isConditional);
+      scope.bind(definedSymbol(node, scope), isConditional);
       return;
     case 'expression_statement':
       for (const child of node.namedChildren()) readExpression(child, scope, isConditional);
@@ -77,33 +87,61 @@ function readStatement(node: SyntaxNode, scope: Scope, isConditional: boolean): 
       if (name !== undefined) scope.bind(symbol(name, 'type', node), isConditional);
       return;
     }
+    case 'if_statement':
+      readIf(node, scope, isConditional);
+      return;
     case 'for_statement':
     case 'with_statement':
     case 'while_statement':
-    case 'if_statement':
     case 'try_statement':
     case 'match_statement':
-      readCompound(node, scope);
+      readCompound(node, scope, isConditional);
       return;
     default:
   }
 }
 
-/** Blocks of a compound statement may or may not run; `with` always does. */
-function readCompound(node: SyntaxNode, scope: Scope): void {
-  const isConditional = node.kind() !== 'with_statement';
+/** Blocks of a compound statement may or may not run; those of `with` and `finally` always do. */
+function readCompound(node: SyntaxNode, scope: Scope, isOuterConditional: boolean): void {
+  const always = node.kind() === 'with_statement' || node.kind() === 'finally_clause';
+  const isConditional = isOuterConditional || !always;
   const target = node.kind() === 'for_statement' ? node.field('left') : null;
   for (const name of target === null ? [] : identifiers(target))
     scope.bind(symbol(name, 'opaque', node), true);
   for (const child of node.namedChildren()) {
     if (child.kind() === 'block') readBlock(child, scope, isConditional);
-    else if (String(child.kind()).endsWith('_clause')) readCompound(child, scope);
+    else if (child.kind() === 'finally_clause') readCompound(child, scope, isOuterConditional);
+    else if (String(child.kind()).endsWith('_clause')) readCompound(child, scope, isConditional);
+  }
+}
+
+/** What only a type checker or a start as a program runs is not bound by an import. */
+const NEVER = /^\(?\s*((typing\.)?TYPE_CHECKING|False|0|__name__\s*==\s*['"]__main__['"])\s*\)?$/u;
+
+function readIf(node: SyntaxNode, scope: Scope, isConditional: boolean): void {
+  const isNever = NEVER.test(node.field('condition')?.text() ?? '');
+  const isOnlyElse = node.namedChildren().every((child) => child.kind() !== 'elif_clause');
+  for (const child of node.namedChildren()) {
+    if (child.kind() === 'block') {
+      if (!isNever) readBlock(child, scope, true);
+    } else if (child.kind() === 'else_clause' && isNever && isOnlyElse) {
+      for (const block of child.namedChildren()) readBlock(block, scope, isConditional);
+    } else if (child.kind() === 'elif_clause') readIf(child, scope, isConditional);
+    else if (child.kind() === 'else_clause') readCompound(child, scope, true);
   }
 }
 
 function readExpression(node: SyntaxNode, scope: Scope, isConditional: boolean): void {
-  if (node.kind() === 'augmented_assignment') return;
-  if (node.kind() !== 'assignment') return;
+  if (node.kind() === 'named_expression') {
+    const name = node.field('name')?.text();
+    if (name !== undefined) scope.bind(symbol(name, 'opaque', node), isConditional);
+    return;
+  }
+  if (node.kind() !== 'assignment') {
+    // A call such as `setup(Money)` may add members to a class that it is given.
+    for (const name of argumentNames(node)) openClass(name, scope);
+    return;
+  }
   const left = node.field('left');
   const right = node.field('right');
   if (left === null) return;
@@ -112,13 +150,20 @@ function readExpression(node: SyntaxNode, scope: Scope, isConditional: boolean):
     addMember(left.text(), right, scope, node);
     return;
   }
-  const names =
-    left.kind() === 'identifier' ? [left.text()] : left.kind() === 'subscript' ? [] : identifiers(left);
+  const isName = left.kind() === 'identifier';
+  const names = isName ? [left.text()] : left.kind() === 'subscript' ? [] : identifiers(left);
   for (const name of names)
-    scope.bind(
-      valueSymbol(name, node, left.kind() === 'identifier' ? right : null, names.length > 1),
-      isConditional,
-    );
+    scope.bind(valueSymbol(name, node, isName ? right : null, !isName), isConditional);
+}
+
+function argumentNames(node: SyntaxNode): string[] {
+  const list = node.kind() === 'call' ? (node.field('arguments')?.namedChildren() ?? []) : [];
+  return list.filter((argument) => argument.kind() === 'identifier').map((argument) => argument.text());
+}
+
+function openClass(name: string, scope: Scope): void {
+  const bound = scope.bound.get(name);
+  if (bound?.kind === 'class') scope.bound.set(name, { ...bound, openMembers: true });
 }
 
 /** `Money.ZERO = …` at module level: a member assigned outside its class. */
@@ -139,82 +184,55 @@ function valueSymbol(
   isPattern: boolean,
 ): SourceSymbol {
   const annotation = node.field('type')?.text() ?? null;
-  if (value === null) return symbol(name, isPattern ? 'opaque' : 'constant', node, { returns: annotation });
+  if (value === null || (value.kind() === 'ellipsis' && annotation !== null))
+    return symbol(name, isPattern ? 'opaque' : 'constant', node, { returns: annotation });
   if (value.kind() === 'lambda') {
     return symbol(name, 'function', node, {
       params: pythonParams(value.field('parameters')),
       mayReturnPromise: true,
     });
   }
-  const kind = LITERALS.has(String(value.kind())) ? 'constant' : 'opaque';
-  return symbol(name, kind, node, { returns: annotation });
+  const literal = String(value.kind());
+  if (!Object.hasOwn(LITERALS, literal)) return symbol(name, 'opaque', node, { returns: annotation });
+  return symbol(name, 'constant', node, { returns: annotation ?? LITERALS[literal] ?? null });
 }
 
-function decoratedSymbol(node: SyntaxNode): SourceSymbol {
+function definedSymbol(node: SyntaxNode, scope: Scope): SourceSymbol {
   const decorators = node
     .namedChildren()
     .filter((child) => child.kind() === 'decorator')
     .map((child) => oneLine(child.text()));
-  const definition = node.field('definition');
+  const definition = node.kind() === 'decorated_definition' ? node.field('definition') : node;
   if (definition === null) return symbol('', 'opaque', node);
-  return definition.kind() === 'class_definition'
-    ? classSymbol(definition, decorators)
-    : functionSymbol(definition, decorators);
-}
-
-function functionSymbol(node: SyntaxNode, decorators: readonly string[]): SourceSymbol {
-  const body = node.field('body');
-  const isKept = decorators.every((text) => TRANSPARENT.test(text));
-  return symbol(
-    node.field('name')?.text() ?? '',
-    isKept || decorators.some((text) => /\boverload$/u.test(text)) ? 'function' : 'opaque',
-    node,
-    {
-      isAsync: hasKeyword(node, 'async'),
-      params: isKept ? pythonParams(node.field('parameters')) : null,
-      returns: node.field('return_type')?.text() ?? null,
-      decorators,
-      mayReturnPromise: /\breturn\b[^\n]*(asyncio|future|coro|_async|gather|create_task|await)/iu.test(
-        body?.text() ?? '',
-      ),
-      signature: headText(node, body).replace(/:$/u, ''),
-    },
-  );
-}
-
-function classSymbol(node: SyntaxNode, decorators: readonly string[]): SourceSymbol {
-  const body = node.field('body');
-  const bases = (node.field('superclasses')?.namedChildren() ?? []).map((base) => oneLine(base.text()));
-  const scope = new Scope();
-  if (body !== null) readBlock(body, scope, false);
-  const text = body?.text() ?? '';
-  for (const match of text.matchAll(/\bself\.(\w+)\s*(?::[^=\n]+)?=/gu)) {
-    const name = match[1];
-    if (name !== undefined && !scope.bound.has(name)) scope.bound.set(name, symbol(name, 'opaque', node));
-  }
-  const plainBases = bases.filter((base) => base !== 'object');
-  return symbol(node.field('name')?.text() ?? '', 'class', node, {
-    bases,
-    decorators,
-    members: [...scope.bound.values()],
-    openMembers:
-      plainBases.length > 0 ||
-      decorators.length > 0 ||
-      /__getattr__|__slots__|setattr\(|__dict__/u.test(text),
-    signature: headText(node, body).replace(/:$/u, ''),
-  });
+  if (definition.kind() !== 'class_definition') return pythonFunction(definition, decorators);
+  const readBody = (block: SyntaxNode, inner: Scope): void => {
+    readBlock(block, inner, false);
+  };
+  return pythonClass(definition, { decorators, readBody, outer: scope.bound });
 }
 
 function readImport(node: SyntaxNode, scope: Scope, isConditional: boolean): void {
   const text = oneLine(node.text());
   const clause = /\bimport\b(.*)$/u.exec(text)?.[1] ?? '';
+  const module = /^from\s+(\S+)\s+import\b/u.exec(text)?.[1] ?? null;
   for (const part of clause.replace(/[()]/gu, '').split(',')) {
     const [path, alias] = part.trim().split(/\s+as\s+/u);
     if (path === '*') scope.isOpen = true;
-    const name = alias ?? (node.kind() === 'import_statement' ? path?.split('.')[0] : path);
-    if (name !== undefined && name !== '' && name !== '*')
-      scope.bind(symbol(name, 'opaque', node, { decorators: ['import'] }), isConditional);
+    if (path === undefined || path === '' || path === '*') continue;
+    const name = alias ?? (module === null ? (path.split('.')[0] ?? path) : path);
+    const found = symbol(name, module === null ? 'module' : 'opaque', node, {
+      decorators: ['import'],
+      origin: { module: module ?? path, name: path },
+    });
+    scope.bind(found, isConditional);
   }
+}
+
+/** Names that functions declare `global`: a call may bind them. */
+function globalNames(root: SyntaxNode): string[] {
+  return descendants(root, (kind) => kind === 'global_statement').flatMap((node) =>
+    node.namedChildren().map((name) => name.text()),
+  );
 }
 
 function identifiers(node: SyntaxNode): string[] {

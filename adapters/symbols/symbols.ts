@@ -2,12 +2,14 @@
 import type { Language } from '../../schemas/ids.ts';
 import type { ModuleSymbols, SourceSymbol, SymbolsPort } from '../../core/ports/symbols.ts';
 import { ecmaDeclaration, ecmaModule } from './ecma-symbols.ts';
+import { goDeclaration, goModule } from './go-symbols.ts';
 import { pythonDeclaration, pythonModule } from './python-symbols.ts';
+import { rustDeclaration, rustModule } from './rust-symbols.ts';
 
-/** Reads Python, JavaScript and TypeScript. */
+/** Reads every language of contracts. */
 export function createSymbols(): SymbolsPort {
   return {
-    languages: ['python', 'javascript', 'typescript'],
+    languages: ['python', 'javascript', 'typescript', 'go', 'rust'],
     module: readModule,
     declaration: readDeclaration,
   };
@@ -22,10 +24,9 @@ function readModule(language: Language, file: string, text: string): ModuleSymbo
     case 'typescript':
       return ecmaModule(file.endsWith('.tsx') ? 'Tsx' : 'TypeScript', file, text);
     case 'go':
+      return goModule(file, text);
     case 'rust':
-      throw new RangeError(
-        `Cannot read symbols of "${file}": language must be python, javascript or typescript, current value is ${language}`,
-      );
+      return rustModule(file, text);
   }
 }
 
@@ -37,9 +38,8 @@ function readDeclaration(language: Language, text: string): readonly SourceSymbo
     case 'typescript':
       return ecmaDeclaration(text);
     case 'go':
+      return goDeclaration(text);
     case 'rust':
-      throw new RangeError(
-        `Cannot read declarations: language must be python, javascript or typescript, current value is ${language}`,
-      );
+      return rustDeclaration(text);
   }
 }

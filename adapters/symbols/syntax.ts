@@ -63,6 +63,29 @@ export function headText(node: SyntaxNode, body: SyntaxNode | null): string {
   return oneLine(whole.endsWith(bodyText) ? whole.slice(0, whole.length - bodyText.length) : whole);
 }
 
+/** Nodes below, in the order of the text. What `isBorder` accepts is neither given nor entered. */
+export function descendants(
+  node: SyntaxNode,
+  isWanted: (kind: string) => boolean,
+  isBorder: (kind: string) => boolean = () => false,
+): SyntaxNode[] {
+  return node.namedChildren().flatMap((child) => {
+    const kind = String(child.kind());
+    if (isBorder(kind)) return [];
+    const below = descendants(child, isWanted, isBorder);
+    return isWanted(kind) ? [child, ...below] : below;
+  });
+}
+
+/** First line of every word of a text. */
+export function wordLines(text: string): ReadonlyMap<string, number> {
+  const lines = new Map<string, number>();
+  for (const [index, line] of text.split('\n').entries())
+    for (const [word] of line.matchAll(/[\p{L}_$][\p{L}\p{N}_$]*/gu))
+      if (!lines.has(word)) lines.set(word, index + 1);
+  return lines;
+}
+
 /** True when a direct child is the keyword. */
 export function hasKeyword(node: SyntaxNode, keyword: string): boolean {
   return node.children().some((child) => child.kind() === keyword);
@@ -86,6 +109,9 @@ export function symbol(
     decorators: [],
     members: [],
     openMembers: false,
+    access: null,
+    settable: false,
+    origin: null,
     mayReturnPromise: false,
     signature: oneLine(node.text()),
     ...details,

@@ -6,6 +6,7 @@ import type { ResolvedContract } from '../../schemas/contract.ts';
 import type { Finding } from '../../schemas/report.ts';
 import type { ModuleSymbols, SourceSymbol } from '../ports/symbols.ts';
 import { compareSymbols } from './compare-symbols.ts';
+import { definitionOf, entryModule, mentionOf, type Entry } from './export-entry.ts';
 import { finding } from './finding.ts';
 import { declaredExceptions } from './known-types.ts';
 
@@ -28,8 +29,8 @@ export interface ExportCheck {
 export function checkExports(input: ExportCheckInput): ExportCheck {
   const broken = input.modules.filter((module) => module.errorLines.length > 0);
   if (broken.length > 0) return { findings: broken.map(unparsable), warnings: [] };
-  const entry = input.modules.find((module) => module.file === input.entryFile);
-  if (entry === undefined) {
+  const entry = entryModule(input);
+  if (entry === null) {
     const findings = mayLackCode(input) ? [] : [entryMissing(input.contract)];
     return { findings, warnings: [] };
   }
@@ -47,83 +48,69 @@ function mayLackCode(input: ExportCheckInput): boolean {
 
 /** Declarations and exceptions that the contract makes; types only where the language keeps them. */
 function wanted(input: ExportCheckInput): SourceSymbol[] {
-  const declared = input.declared.filter(
-    (entry) => entry.kind !== 'type' || input.contract.language === 'typescript',
-  );
+  const { language } = input.contract;
+  const isErased = language === 'python' || language === 'javascript';
+  const declared = input.declared.filter((entry) => entry.kind !== 'type' || !isErased);
+  // Go and Rust give errors back as values: what a contract calls a raise need not be a type.
+  if (language === 'go' || language === 'rust') return declared;
   const names = new Set(declared.map((entry) => entry.name));
   const exceptions = declaredExceptions(input.contract).filter((name) => !names.has(name));
-  return [...declared, ...exceptions.map(exceptionSymbol)];
+  return [...declared, ...exceptions.map((name) => exceptionSymbol(name, input.contract))];
 }
 
-function checkOne(declared: SourceSymbol, entry: ModuleSymbols, input: ExportCheckInput): ExportCheck {
-  const found = resolved(
-    entry.exported.find((candidate) => candidate.name === declared.name),
-    input,
-  );
+function checkOne(declared: SourceSymbol, entry: Entry, input: ExportCheckInput): ExportCheck {
+  const found = entry.exported.find((candidate) => candidate.symbol.name === declared.name);
   if (found === undefined) return missing(declared, entry, input);
-  return compareSymbols(declared, found.symbol, found.file, input.contract.language);
+  const { symbol, file } = definitionOf(found, entry, input);
+  return compareSymbols(declared, symbol, file, input.contract.language);
 }
 
-/** A name that the entry takes over from another file of the node is judged there. */
-function resolved(
-  found: SourceSymbol | undefined,
-  input: ExportCheckInput,
-): { readonly symbol: SourceSymbol; readonly file: string } | undefined {
-  if (found === undefined) return undefined;
-  const file = input.entryFile ?? '';
-  if (!found.decorators.includes('import')) return { symbol: found, file };
-  const holders = input.modules.filter((module) => module.file !== file);
-  const definitions = holders.flatMap((module) =>
-    module.exported
-      .filter((candidate) => candidate.name === found.name && !candidate.decorators.includes('import'))
-      .map((symbol) => ({ symbol, file: module.file })),
-  );
-  const only = definitions[0];
-  return definitions.length === 1 && only !== undefined ? only : { symbol: found, file };
-}
-
-function missing(declared: SourceSymbol, entry: ModuleSymbols, input: ExportCheckInput): ExportCheck {
-  const deleted = entry.deleted.find((candidate) => candidate.name === declared.name);
+function missing(declared: SourceSymbol, entry: Entry, input: ExportCheckInput): ExportCheck {
   const exportName = declared.name;
+  const deleted = entry.deleted.find((candidate) => candidate.name === exportName);
   if (deleted !== undefined) {
-    const place = { file: entry.file, line: deleted.line };
-    return {
-      findings: [
-        finding('export_deleted', 'L0', `"${exportName}" is defined and then deleted`, { exportName, place }),
-      ],
-      warnings: [],
-    };
+    const place = { file: deleted.file, line: deleted.line };
+    return failed(
+      finding('export_deleted', 'L0', `"${exportName}" is defined and then deleted`, { exportName, place }),
+    );
   }
   if (entry.openEnded) {
     const text = `"${exportName}" is not visible in the source; other means may bind it`;
-    return { findings: [], warnings: [finding('export_unchecked', 'L0', text, { exportName })] };
+    return listed(finding('export_unchecked', 'L0', text, { exportName }));
   }
+  const mention = mentionOf(exportName, entry);
+  const seen = mention === null ? '' : ` (the word in line ${mention.line} neither binds nor exports it)`;
+  const text = `"${exportName}" is not defined in ${entry.file}${seen}; the contract declares: ${declared.signature}`;
   // An exception that a dependency defines may be imported, or only raised: the suite decides.
   const isOnlyRaised = !input.declared.some((candidate) => candidate.name === exportName);
-  const text = `"${exportName}" is not defined in ${entry.file}; the contract declares: ${declared.signature}`;
-  if (isOnlyRaised && input.contract.structural_deps.length > 0) {
-    return { findings: [], warnings: [finding('export_unchecked', 'L0', text, { exportName })] };
-  }
-  return {
-    findings: [finding('export_missing', 'L0', text, { exportName, outcome: 'missing' })],
-    warnings: [],
-  };
+  if (isOnlyRaised && input.contract.structural_deps.length > 0)
+    return listed(finding('export_unchecked', 'L0', text, { exportName }));
+  const place = mention ?? { file: entry.file, line: 1 };
+  return failed(finding('export_missing', 'L0', text, { exportName, outcome: 'missing', place }));
 }
 
-function extraExports(input: ExportCheckInput, entry: ModuleSymbols): Finding[] {
+function failed(found: Finding): ExportCheck {
+  return { findings: [found], warnings: [] };
+}
+
+function listed(found: Finding): ExportCheck {
+  return { findings: [], warnings: [found] };
+}
+
+function extraExports(input: ExportCheckInput, entry: Entry): Finding[] {
   const names = new Set(wanted(input).map((declared) => declared.name));
   return entry.exported
     .filter(
-      (found) =>
+      ({ symbol: found }) =>
         !names.has(found.name) &&
         !found.name.startsWith('_') &&
         !found.decorators.includes('import') &&
         found.kind !== 'type',
     )
-    .map((found) =>
+    .map(({ symbol: found, file }) =>
       finding('export_extra', 'L0', `"${found.name}" is not in the contract`, {
         exportName: found.name,
-        place: { file: entry.file, line: found.line },
+        place: { file, line: found.line },
       }),
     );
 }
@@ -146,7 +133,11 @@ function entryMissing(contract: ResolvedContract): Finding {
   );
 }
 
-function exceptionSymbol(name: string): SourceSymbol {
+function exceptionSymbol(name: string, contract: ResolvedContract): SourceSymbol {
+  const written = contract.interface.raises
+    .map((entry) => (typeof entry === 'string' ? entry : entry.type))
+    .find((text) => text.startsWith(`${name}(`));
+  const base = /\(\s*([\w.]+)\s*\)/u.exec(written ?? '')?.[1];
   return {
     name,
     kind: 'class',
@@ -154,11 +145,14 @@ function exceptionSymbol(name: string): SourceSymbol {
     isAsync: false,
     params: null,
     returns: null,
-    bases: [],
+    bases: base === undefined ? [] : [base],
     decorators: [],
     members: [],
     openMembers: true,
+    access: null,
+    settable: false,
+    origin: null,
     mayReturnPromise: false,
-    signature: `exception ${name}`,
+    signature: `exception ${written ?? name}`,
   };
 }

@@ -9,8 +9,11 @@ export interface SymbolParam {
   readonly annotation: string | null;
 }
 
-/** `opaque`: bound by an expression whose nature the syntax does not show (a decorator, a call, another module). */
-export type SymbolKind = 'function' | 'class' | 'constant' | 'type' | 'opaque';
+/** How a member is reached: on an instance, on its class, or as a value that a method computes. */
+export type MemberAccess = 'instance' | 'class' | 'static' | 'property';
+
+/** `opaque`: bound by an expression whose nature the syntax does not show (a decorator, a call, another module). `module`: another module itself. */
+export type SymbolKind = 'function' | 'class' | 'constant' | 'type' | 'module' | 'opaque';
 
 export interface SourceSymbol {
   readonly name: string;
@@ -27,6 +30,12 @@ export interface SourceSymbol {
   readonly members: readonly SourceSymbol[];
   /** True when members may come from elsewhere: bases, mixins, assignments that the syntax does not resolve. */
   readonly openMembers: boolean;
+  /** Of a method or property; null for all else and where the syntax does not show it. */
+  readonly access: MemberAccess | null;
+  /** A property that can be assigned. */
+  readonly settable: boolean;
+  /** Where an imported name comes from, as written; null for what is defined here. */
+  readonly origin: { readonly module: string; readonly name: string } | null;
   /** A function that is not `async` but returns what another call made: it may be a promise or a coroutine. */
   readonly mayReturnPromise: boolean;
   /** The symbol's text up to its body, in one line. */
@@ -43,6 +52,8 @@ export interface ModuleSymbols {
   readonly errorLines: readonly number[];
   /** True when names may come from elsewhere (`import *`, `export *`, `__getattr__`, `globals()`). */
   readonly openEnded: boolean;
+  /** First line of every word of the text, comments and strings too: where a missing name occurs all the same. */
+  readonly words: ReadonlyMap<string, number>;
 }
 
 export interface SymbolsPort {
