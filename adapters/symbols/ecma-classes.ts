@@ -26,7 +26,7 @@ export function classSymbol(
   );
   return symbol(name, 'class', at, {
     bases: base === undefined ? [] : [oneLine(base)],
-    members: [...inherited.members.filter((member) => !own.some((mine) => isSame(mine, member))), ...own],
+    members: [...inherited.members.filter((member) => !own.some((mine) => isSame(mine, member))).map(asInherited), ...own],
     openMembers: inherited.isOpen || isDecorated || (body !== null && makesMembers(body)),
     signature: headText(at, body),
   });
@@ -58,6 +58,10 @@ function ownMembers(node: SyntaxNode, body: SyntaxNode | null): SourceSymbol[] {
   for (const target of assigned(body))
     if (!members.some((member) => member.name === target)) members.push(symbol(target, 'opaque', node));
   return members;
+}
+
+function asInherited(member: SourceSymbol): SourceSymbol {
+  return { ...member, decorators: [...member.decorators, 'inherited'] };
 }
 
 /** Two of one name: getter and setter are one property; signatures of one method are overloads. */

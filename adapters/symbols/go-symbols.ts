@@ -25,7 +25,8 @@ export function goModule(file: string, text: string): ModuleSymbols {
 
 /** Statements of Go without a package clause; null when they do not parse or declare nothing. */
 export function goDeclaration(text: string): readonly SourceSymbol[] | null {
-  const root = parseRoot('go', text);
+  // The grammar ends a declaration by its line.
+  const root = parseRoot('go', `${text}\n`);
   const found: Found = { symbols: new Map(), methods: new Map() };
   for (const node of root.namedChildren()) readDeclaration(node, found);
   const all = withMethods(found);

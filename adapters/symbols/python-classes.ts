@@ -48,7 +48,7 @@ export function pythonClass(node: SyntaxNode, context: ClassContext): SourceSymb
     bases,
     decorators: context.decorators,
     members: [
-      ...inherited.members.filter((member) => !scope.bound.has(member.name)),
+      ...inherited.members.filter((member) => !scope.bound.has(member.name)).map(asInherited),
       ...scope.bound.values(),
       ...(constructor === null ? [] : [constructor]),
     ],
@@ -79,6 +79,10 @@ function inheritedFrom(
     else isOpen = true;
   }
   return { members, isOpen };
+}
+
+function asInherited(member: SourceSymbol): SourceSymbol {
+  return { ...member, decorators: [...member.decorators, 'inherited'] };
 }
 
 function knownMembers(base: string, node: SyntaxNode): SourceSymbol[] {

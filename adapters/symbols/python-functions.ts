@@ -55,7 +55,7 @@ function returnsAwaitable(body: SyntaxNode): boolean {
 }
 
 /** A call of what is not known to be plain may give a coroutine; names are followed to what they were given. */
-export function mayBeAwaitable(value: SyntaxNode, body: SyntaxNode, depth: number): boolean {
+function mayBeAwaitable(value: SyntaxNode, body: SyntaxNode, depth: number): boolean {
   switch (String(value.kind())) {
     case 'call': {
       const callee = value.field('function')?.text() ?? '';

@@ -11,6 +11,7 @@ export function compareMembers(
   addAt: (member: SourceSymbol | null) => AddFinding,
 ): void {
   for (const member of declared.members) {
+    if (member.decorators.includes('inherited')) continue;
     const sameName = found.members.filter((candidate) => candidate.name === member.name);
     // An instance and its class may each have a member of one name in JavaScript.
     const other =

@@ -12,7 +12,7 @@ function linesOf(symbol: SourceSymbol): string[] {
   return [symbol.signature, ...members.map((member) => `${symbol.name}: ${member.signature}`)];
 }
 
-/** Names that other modules define, and private ones, are no exports of this one. */
+/** Names that other modules or bases define, and private ones, are no exports of this one. */
 function isPublic(symbol: SourceSymbol): boolean {
-  return !/^[_#]/u.test(symbol.name) && !symbol.decorators.includes('import');
+  return !/^[_#]/u.test(symbol.name) && !symbol.decorators.some((each) => each === 'import' || each === 'inherited');
 }

@@ -53,7 +53,7 @@ export function parseType(annotation: string, depth = 0): TypeText {
 }
 
 /** Parts between separators that lie in no bracket. */
-export function splitTop(text: string, separator: string): string[] {
+function splitTop(text: string, separator: string): string[] {
   const parts: string[] = [];
   let depth = 0;
   let start = 0;

@@ -25,6 +25,7 @@ export interface SourceSymbol {
   readonly params: readonly SymbolParam[] | null;
   readonly returns: string | null;
   readonly bases: readonly string[];
+  /** As written; `import` marks a name of another module, `inherited` a member of a base, `methods` a Go or Rust type known by its methods only. */
   readonly decorators: readonly string[];
   /** Methods and fields of a class. */
   readonly members: readonly SourceSymbol[];
