@@ -26,7 +26,10 @@ export function classSymbol(
   );
   return symbol(name, 'class', at, {
     bases: base === undefined ? [] : [oneLine(base)],
-    members: [...inherited.members.filter((member) => !own.some((mine) => isSame(mine, member))).map(asInherited), ...own],
+    members: [
+      ...inherited.members.filter((member) => !own.some((mine) => isSame(mine, member))).map(asInherited),
+      ...own,
+    ],
     openMembers: inherited.isOpen || isDecorated || (body !== null && makesMembers(body)),
     signature: headText(at, body),
   });

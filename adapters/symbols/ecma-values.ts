@@ -1,7 +1,7 @@
 /** Functions, classes and values of JavaScript and TypeScript as symbols. */
 import type { SourceSymbol, SymbolParam } from '../../core/ports/symbols.ts';
 import { mayReturnPromise } from './ecma-promises.ts';
-import { hasKeyword, headText, oneLine, symbol, type SyntaxNode } from './syntax.ts';
+import { hasKeyword, headText, symbol, type SyntaxNode } from './syntax.ts';
 
 const FUNCTIONS = new Set(
   'arrow_function function_expression function generator_function function_declaration generator_function_declaration function_signature method_definition method_signature abstract_method_signature'.split(

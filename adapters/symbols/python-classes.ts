@@ -152,8 +152,9 @@ function fieldConstructor(
   const params: SymbolParam[] = [self];
   for (const statement of node.field('body')?.namedChildren() ?? []) {
     const field = statement.namedChildren()[0];
-    const annotation = field?.field('type')?.text() ?? null;
-    if (field?.kind() !== 'assignment' || annotation === null) continue;
+    if (field?.kind() !== 'assignment') continue;
+    const annotation = field.field('type')?.text() ?? null;
+    if (annotation === null) continue;
     const value = field.field('right')?.text() ?? null;
     if (/^(dataclasses\.)?KW_ONLY$/u.test(annotation)) isKeywordOnly = true;
     else if (!/^(typing\.)?ClassVar\b/u.test(annotation) && !/\binit\s*=\s*False/u.test(value ?? ''))

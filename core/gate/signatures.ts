@@ -14,5 +14,8 @@ function linesOf(symbol: SourceSymbol): string[] {
 
 /** Names that other modules or bases define, and private ones, are no exports of this one. */
 function isPublic(symbol: SourceSymbol): boolean {
-  return !/^[_#]/u.test(symbol.name) && !symbol.decorators.some((each) => each === 'import' || each === 'inherited');
+  return (
+    !/^[_#]/u.test(symbol.name) &&
+    !symbol.decorators.some((each) => each === 'import' || each === 'inherited')
+  );
 }

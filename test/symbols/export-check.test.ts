@@ -38,7 +38,9 @@ describe('checkExports()', () => {
 
   test('finds an exception that the contract makes and the source lacks', () => {
     const source = 'def parse(text): pass';
-    expect(check('python', [PARSE], source, ['PriceError(ValueError)']).findings).toEqual(['export_missing@1']);
+    expect(check('python', [PARSE], source, ['PriceError(ValueError)']).findings).toEqual([
+      'export_missing@1',
+    ]);
   });
 
   test('finds an exception whose base is not the one that the contract names', () => {
@@ -56,7 +58,11 @@ describe('checkExports()', () => {
 
   test('judges a re-export in the file of the node that defines it', () => {
     const contract = gateContract({ contentFile: 'price/money/__init__.py' });
-    const entry = symbols.module('python', 'price/money/__init__.py', 'from .impl import parse as parse_money');
+    const entry = symbols.module(
+      'python',
+      'price/money/__init__.py',
+      'from .impl import parse as parse_money',
+    );
     const other = symbols.module('python', 'price/money/impl.py', '\n\ndef parse(words): return 1');
     const { findings } = checkExports({
       contract,
@@ -78,13 +84,21 @@ describe('checkExports()', () => {
 
   test('takes all files of a Go package as one', () => {
     const contract = gateContract({ language: 'go', contentFile: 'price/money/money.go' });
-    const first = symbols.module('go', 'price/money/money.go', 'package money\n\ntype Money struct{ Cents int }\n');
+    const first = symbols.module(
+      'go',
+      'price/money/money.go',
+      'package money\n\ntype Money struct{ Cents int }\n',
+    );
     const second = symbols.module(
       'go',
       'price/money/add.go',
       'package money\n\nfunc (m Money) Add(o Money, n int) Money { return m }\n',
     );
-    const declared = ['type Money struct { Cents int }', 'func (m Money) Add(o Money) Money', 'func Zero() Money'];
+    const declared = [
+      'type Money struct { Cents int }',
+      'func (m Money) Add(o Money) Money',
+      'func Zero() Money',
+    ];
     const { findings } = checkExports({
       contract,
       declared: declared.flatMap((text) => symbols.declaration('go', text) ?? []),

@@ -34,12 +34,21 @@ export function symbolCases(language: Language): SymbolCase[] {
     .slice(1)
     .map((part) => {
       const end = part.indexOf('\n');
-      const [, kind, name = '', expected = ''] = /^(honest|wrong): (.*?)(?: -> (.*))?$/u.exec(part.slice(0, end)) ?? [];
+      const [, kind, name = '', expected = ''] =
+        /^(honest|wrong): (.*?)(?: -> (.*))?$/u.exec(part.slice(0, end)) ?? [];
       const [head = '', ...source] = part.slice(end + 1).split(/^source:\n/mu);
       const declared = head.split(/^contract: /mu).slice(1);
       if ((kind !== 'honest' && kind !== 'wrong') || declared.length === 0 || source.length !== 1)
-        throw new Error(`Cannot read case "${part.slice(0, end)}" of ${language}: it needs a head, contracts and one source`);
-      return { kind, name, expected, declared: declared.map((entry) => entry.trim()), source: source.join('') };
+        throw new Error(
+          `Cannot read case "${part.slice(0, end)}" of ${language}: it needs a head, contracts and one source`,
+        );
+      return {
+        kind,
+        name,
+        expected,
+        declared: declared.map((entry) => entry.trim()),
+        source: source.join(''),
+      };
     });
 }
 
