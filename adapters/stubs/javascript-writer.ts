@@ -34,9 +34,7 @@ type EnumDeclaration = Extract<Declaration, { kind: 'enum' }>;
 
 /** Source text of one stub. */
 export function writeModule(stub: StubKind, shape: ModuleShape): string {
-  const kinds = Object.fromEntries(
-    shape.declarations.map((item) => [item.name, shape.errors.has(item.name) ? 'exception' : item.kind]),
-  );
+  const kinds = Object.fromEntries(shape.declarations.flatMap((item) => kindsOf(item, shape)));
   const runtime = shape.declarations.filter((item) => item.kind !== 'alias');
   const lines = [
     ...shape.imports,
@@ -46,6 +44,17 @@ export function writeModule(stub: StubKind, shape: ModuleShape): string {
     ...exportsOf(runtime, shape.isCommonJs),
   ];
   return `${lines.join('\n')}\n`;
+}
+
+/** The kind of an export and of its methods, by label. */
+function kindsOf(item: Declaration, shape: ModuleShape): [string, string][] {
+  const kind = shape.errors.has(item.name) ? 'exception' : item.kind;
+  const members = item.kind === 'class' ? item.members : [];
+  const called = members.filter((member) => member.kind !== 'field' && member.kind !== 'constructor');
+  return [
+    [item.name, kind],
+    ...called.map((member): [string, string] => [`${item.name}.${member.name}`, 'method']),
+  ];
 }
 
 function exportsOf(declarations: readonly Declaration[], isCommonJs: boolean): string[] {
@@ -126,8 +135,11 @@ function fields(members: readonly Member[], stub: StubKind, shape: ModuleShape):
     .filter((member) => member.kind === 'field' && (stub !== 'raise' || member.value !== null))
     .map((member) => {
       const declared = member.value ?? 'undefined';
-      const value = stub === 'wrong' ? otherConstant(member.type, member.value, shape.scope) : declared;
-      return `  ${member.isStatic ? 'static ' : ''}${member.name} = ${value};`;
+      const wrong = otherConstant(member.type, member.value, shape.scope);
+      // What is set on a wrong object is lost: else "set, then read" is green on every stub.
+      if (stub === 'wrong' && !member.isStatic)
+        return `  get ${member.name}() { return ${wrong}; }\n  set ${member.name}(_value) {}`;
+      return `  ${member.isStatic ? 'static ' : ''}${member.name} = ${stub === 'wrong' ? wrong : declared};`;
     });
 }
 

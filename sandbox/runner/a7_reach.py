@@ -1,7 +1,8 @@
 """Which declared exports a test reached on stubs (gate.md part 3).
 
-Stubs import the module `_a7_reach` that `install` puts in place. Calls are recorded when they happen; names that cannot
-be called (constants, data classes, exceptions, enums) count as reached where the test's own code names them.
+Stubs import the module `_a7_reach` that `install` puts in place. Calls are recorded when they happen. What the test's own
+code names counts as reached too: constants and types cannot be called, and on a stub an honest test of a method often
+ends at the call before it. Whether such a test asserts anything of it is for the mutation check to tell.
 """
 
 import ast
@@ -11,6 +12,9 @@ import types
 MAX_REACHED = 500
 # Building one of these in a parameter list is data, not a call of the code under test.
 _DATA_KINDS = frozenset(["dataclass", "enum", "exception", "constant", "alias"])
+
+# A coroutine that nobody awaits is named and never runs.
+_CALLED_ONLY = frozenset(["alias", "async"])
 
 
 class ReachRecorder:
@@ -37,19 +41,24 @@ class ReachRecorder:
             self.at_import.append(name)
 
     def named_by(self, function, path):
-        """Declared data names that the code of `function`, or a helper of its module that it calls, mentions."""
-        wanted = {name for name, kind in self.kinds.items() if kind in _DATA_KINDS or kind == "class"}
-        if not wanted or not isinstance(function, types.FunctionType):
+        """Declared names that the code of `function`, or a helper of its module that it calls, mentions."""
+        if not self.kinds or not isinstance(function, types.FunctionType):
             return []
         aliases = self._aliases_of(path)
         mentioned = _names_of(function, set(), 0)
         resolved = {aliases.get(name, name) for name in mentioned}
-        return sorted(wanted & resolved)
+        return sorted(name for name, kind in self.kinds.items() if kind not in _CALLED_ONLY and _is_mentioned(name, resolved))
 
     def _aliases_of(self, path):
         if path not in self._aliases:
             self._aliases[path] = _import_aliases(path)
         return self._aliases[path]
+
+
+def _is_mentioned(label, names):
+    """A method by its name, one that an operator calls by its class."""
+    owner, _dot, method = label.partition(".")
+    return owner in names if not method or method.startswith("__") else method in names
 
 
 def _import_aliases(path):
@@ -71,10 +80,12 @@ def _names_of(function, seen, depth):
     seen.add(function)
     names = _code_names(function.__code__)
     space = function.__globals__
+    places = [space, *(vars(item) for item in space.values() if isinstance(item, type) and item.__module__ == space.get("__name__"))]
     for name in list(names):
-        helper = space.get(name)
-        if isinstance(helper, types.FunctionType) and helper.__globals__ is space:
-            names |= _names_of(helper, seen, depth + 1)
+        for place in places:
+            helper = place.get(name)
+            if isinstance(helper, types.FunctionType) and helper.__globals__ is space:
+                names |= _names_of(helper, seen, depth + 1)
     return names
 
 

@@ -143,7 +143,7 @@ class StubWriter:
         lines.append(f"class {node.name}{_bases(node)}:")
         lines += [self._field(item, kind) for item in node.body if _is_field(item)]
         lines += self._methods(node, drop=_dropped(kind, self.stub))
-        return "\n".join([*lines, "    pass"])
+        return "\n".join([*lines, *(_READ_ONLY if self.stub == "wrong" else []), "    pass"])
 
     def _field(self, item, kind):
         if kind in ("dataclass", "exception") or not isinstance(item, ast.AnnAssign) or self.stub == "raise":
@@ -208,7 +208,7 @@ class StubWriter:
         return "\n".join([
             f"class {node.name}({bases}):", "    _a7_fields = {", *own, "    }", *shared,
             "    def __init__(self, *_args, **_kwargs):", f"        _a7_reach({node.name!r})",
-            "        _a7_fill(self, _args, _kwargs)", *self._methods(node, drop=LIFECYCLE | _COMPARE), "    pass",
+            "        _a7_fill(self, _args, _kwargs)", *self._methods(node, drop=LIFECYCLE | _COMPARE), *_READ_ONLY, "    pass",
         ])  # fmt: skip
 
     def _wrong_exception(self, node):
@@ -217,6 +217,11 @@ class StubWriter:
         lines = [f"class {node.name}({base}):", "    def __init__(self, *_args, **_kwargs):", f"        {base}.__init__(self)"]
         lines += [self._field(item, "class") for item in node.body if _is_field(item)]
         return "\n".join([*lines, *self._methods(node, drop=LIFECYCLE), "    pass"])
+
+
+# What is set on a wrong object is lost: else "set, then read" is green on every stub. Setting does not fail, so that
+# a test of frozenness is red.
+_READ_ONLY = ("    def __setattr__(self, _name, _value):", "        pass")
 
 
 def _dropped(kind, stub):

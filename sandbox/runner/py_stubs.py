@@ -181,7 +181,7 @@ def header(imports, imported, dependencies, declarations):
             lines.append(f"from {dependencies[name]} import {name}")
         elif name in KNOWN:
             lines.append(f"from {KNOWN[name]} import {name}")
-    kinds = {item["name"]: item["kind"] for item in declarations}
+    kinds = {entry["name"]: "async" if entry["async"] else entry["kind"] for entry in described(declarations, frozenset())}
     return "\n".join(["from __future__ import annotations", *lines, PRELUDE, f"_a7_declare({kinds!r})", ""])
 
 

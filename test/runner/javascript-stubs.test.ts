@@ -138,7 +138,13 @@ const ROWS: readonly Row[] = [
     ],
     suite: `import { Cache }${FROM}describe('g', () => { let c; before(() => { c = new Cache(3); });\n it('get', () => { c.put('a', 1); assert.equal(c.get('a'), 1); });\n it('size', () => assert.equal(c.size, 3)); });\ntest('of', () => assert(Cache.of() instanceof Cache));`,
     colours: { 'g > get': 'rrr', 'g > size': 'rrr', of: 'rrg' },
-    reached: { get: ['Cache', 'Cache.put'], size: ['Cache', 'Cache.size'] },
+    reached: { get: ['Cache', 'Cache.get', 'Cache.put'], size: ['Cache', 'Cache.size'] },
+  },
+  {
+    title: 'what is set on a wrong object is lost',
+    exports: ['export class Cell { value: number; constructor(value: number); }'],
+    suite: `import { Cell }${FROM}test('set', () => { const c = new Cell(1); c.value = 2; assert.equal(c.value, 2); });`,
+    colours: { set: 'ggr' },
   },
   {
     title: 'constants and static members of classes that come later',
