@@ -79,6 +79,8 @@ export const ConfigFile = z.strictObject({
   agent_max_seconds: Seconds.optional(),
   board_tokens: z.int().min(1000).max(1_000_000).optional(),
   human_wait_seconds: Seconds.optional(),
+  /** Time of the mutation check of one node; 0 for none. */
+  mutation_seconds: z.number().min(0).max(600).optional(),
   sandbox: SandboxChoice.optional(),
 });
 export type ConfigFile = z.infer<typeof ConfigFile>;
@@ -115,6 +117,7 @@ export const ResolvedConfig = z.strictObject({
   agentMaxMs: z.int().positive(),
   boardTokens: z.int().positive(),
   humanWaitMs: z.int().positive(),
+  mutationMs: z.int().min(0),
   sandbox: SandboxChoice,
 });
 export type ResolvedConfig = z.infer<typeof ResolvedConfig>;

@@ -58,6 +58,8 @@ export const FindingCode = z.enum([
   'report_second',
   'report_broken',
   'flaky',
+  'mutant_survived',
+  'mutation_score',
   // L1, any run
   'wall_limit',
   'memory_limit',
@@ -198,6 +200,25 @@ export const CommandRecord = z.strictObject({
 });
 export type CommandRecord = z.infer<typeof CommandRecord>;
 
+/** What the locked suite notices of small changes of the code that it passed (gate.md part 11). */
+export const MutationCheck = z.strictObject({
+  /** Killed among killed, survived and raised; null when there is none of them. */
+  score: z.number().min(0).max(1).nullable(),
+  /** Changes that the source offers. */
+  made: z.int().min(0),
+  /** By a failed assertion of the suite. */
+  killed: z.int().min(0),
+  survived: z.int().min(0),
+  /** Red without an assertion of the suite: the code raised, or checked itself. */
+  raised: z.int().min(0),
+  timedOut: z.int().min(0),
+  /** Left out by the bound of number or time. */
+  notRun: z.int().min(0),
+  /** `mutant_survived`, for managers and people; never for an agent. */
+  survivors: z.array(Finding),
+});
+export type MutationCheck = z.infer<typeof MutationCheck>;
+
 export const GateReport = z.strictObject({
   version: z.literal(1),
   verdict: Verdict,
@@ -217,6 +238,8 @@ export const GateReport = z.strictObject({
   suiteTests: z.array(SuiteTest),
   /** Of a suite: the tier that will judge its code. Of code: the one that was locked. */
   wall: WallChoice.optional(),
+  /** Of code that passed; kept beside the report, because it decides nothing unless the contract asks for a score. */
+  mutation: MutationCheck.optional(),
   stubs: z.array(StubRunResult),
   examples: z.array(ExampleResult),
   warnings: z.array(Finding),

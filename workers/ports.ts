@@ -68,6 +68,7 @@ export async function createWorkerPorts(
       sessions,
       artifactsOf,
       symbols,
+      mutationMs: read.config.mutationMs,
       image: machine.image,
       gateOf: perSession((session) => gateOf(machine, session)),
     },

@@ -26,7 +26,8 @@ import type { SandboxFile } from '../../core/ports/sandbox.ts';
 import type { GatePlan } from '../../schemas/gate-plan.ts';
 import type { GateReport, GateSubject } from '../../schemas/report.ts';
 import { judgeRequest } from './judge-request.ts';
-import type { Judged } from './judged.ts';
+import type { Judged, JudgeInput } from './judged.ts';
+import { mutationMsOf, withMutation } from './with-mutation.ts';
 
 /** The gate over its parts. */
 export function createGate(parts: GateParts): GatePort {
@@ -55,16 +56,22 @@ export async function verifySnapshot(
   );
   const useCache = request.useCache ?? true;
   const stored = useCache ? await parts.reports.get(key) : null;
-  if (stored !== null) return hit(stored, request);
   const context = { parts, request, environment: plan.environment, signal };
-  const judged = await judgeRequest({ context, plan, files, suiteHash, tier });
+  const input = { context, plan, files, suiteHash, tier };
+  if (stored !== null) return mutated(input, hit(stored, request));
+  const judged = await judgeRequest(input);
   const report = sealed(parts, judged, { plan, subject, key, tier, totalMs: parts.nowMs() - startedMs });
-  if (!useCache || report.verdict === 'INVALID')
-    return { report, cacheHit: false, artifacts: artifactsOf(plan, judged) };
+  const made = { report, cacheHit: false, artifacts: artifactsOf(plan, judged) };
+  if (!useCache || report.verdict === 'INVALID') return mutated(input, made);
   const kept = await parts.reports.put(report);
   // Another attempt of the same step was faster: its report is the one that everybody sees.
-  if (kept.digest !== report.digest) return hit(kept, request);
-  return { report, cacheHit: false, artifacts: artifactsOf(plan, judged) };
+  return mutated(input, kept.digest === report.digest ? made : hit(kept, request));
+}
+
+/** Adds the mutation check where one is asked for; it is kept beside the report, which stays as it was stored. */
+async function mutated(input: JudgeInput, outcome: VerifyOutcome): Promise<VerifyOutcome> {
+  const { report, artifacts } = await withMutation(input, outcome.report, mutationMsOf(input.context.request));
+  return { ...outcome, report, artifacts: [...outcome.artifacts, ...artifacts] };
 }
 
 /** Equal projections have equal reports: the stored one is shown for the tree that was asked about. */

@@ -5,7 +5,7 @@ import { matchesAnyGlob } from '../../core/globs.ts';
 import type { JudgeInput, JudgeResult } from '../../schemas/agent-io.ts';
 import type { SubmitPrInput } from '../../schemas/agent-tools.ts';
 import type { GateReport, LockedSuite } from '../../schemas/report.ts';
-import type { Submission } from '../../schemas/stage.ts';
+import type { AnalystReport, Submission } from '../../schemas/stage.ts';
 import { AcceptedWork } from '../../schemas/suite-record.ts';
 import { dispatchKey, shadowRef } from '../shared/coordinates.ts';
 import { contractOf } from '../shared/trees.ts';
@@ -26,7 +26,7 @@ export async function accept(
   input: JudgeInput,
   verified: Verified,
   submit: SubmitPrInput,
-  work: { locked: LockedSuite | null; exports: string[] | null; testContract: string | null; covers: Covers },
+  work: { locked: LockedSuite | null; exports: string[] | null; testContract: string | null; covers: Covers; finding?: AnalystReport | null },
 ): Promise<Verdict> {
   await session.trees.keep(shadowRef(input.at, 'accepted'), verified.tree);
   const { exports, testContract, locked } = work;
@@ -49,6 +49,7 @@ export async function accept(
     files: entries.map((entry) => entry.path).filter((path) => matchesAnyGlob(globs, path)),
     exports,
     testContract,
+    finding: work.finding ?? null,
     covers: Object.fromEntries(Object.entries(work.covers).map(([clause, tests]) => [clause, [...tests]])),
   };
   return { accepted: true, reasons: [], submission, last: null, giveBack: null };

@@ -1,4 +1,5 @@
 /** One completion attempt, by role; the builder's and the analyst's are here, the test author's has a file of its own. */
+import { mutationMsOf, survivorsOf } from '../../core/gate/mutation.ts';
 import { builderFeedback } from '../../core/gate/builder-feedback.ts';
 import { builderText } from '../../core/gate/feedback-text.ts';
 import type { Session } from '../../core/ports/session.ts';
@@ -47,17 +48,19 @@ async function builderAttempt(
   const start = await session.trees.readRef(shadowRef(input.at, 'base'));
   const changed = start === null ? [] : await session.trees.diff(start, input.tree);
   const paths = changed.map((each) => each.path);
-  const verify = once(async () => {
-    const verified = await verifyCode(context, input.tree, suite, paths);
+  const verify = async (mutationMs: number): Promise<Verified> => {
+    const verified = await verifyCode({ ...context, mutationMs }, input.tree, suite, paths);
     await saved(ports, context, input, verified);
     return verified;
-  });
+  };
+  const tested = once(() => verify(0));
   const feedback = (verified: Verified): string =>
     builderText(builderFeedback(verified.outcome.report, contract, suite?.locked ?? null));
   return {
-    testText: async () => feedback(await verify()),
+    testText: async () => feedback(await tested()),
     submit: async (submit) => {
-      const verified = await verify();
+      // After a run of the tests in the same message this finds the report, and adds the mutation check.
+      const verified = await verify(mutationMsOf(contract, ports.mutationMs));
       const { report } = verified.outcome;
       if (report.verdict !== 'PASS') return refused(report, verified, feedback(verified));
       return accept(session, input, verified, submit, {
@@ -65,6 +68,7 @@ async function builderAttempt(
         exports: null,
         testContract: null,
         covers: {},
+        finding: survivorsOf(report),
       });
     },
   };

@@ -41,6 +41,8 @@ async function check(ports: JudgePorts, session: Session, input: SealCheckInput)
     image: ports.image,
     dependencies: dependenciesOf(book, contract),
     changedPaths: null,
+    // Asked when the code was accepted; sealing judges the whole tree, not the suites again.
+    mutationMs: 0,
   };
   const options = { signal: cancellationSignal() };
   const gate = ports.gateOf(session);

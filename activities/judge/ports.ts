@@ -10,6 +10,8 @@ export interface JudgePorts {
   readonly gateOf: (session: Session) => GatePort;
   readonly artifactsOf: (session: Session) => ArtifactStore;
   readonly symbols: SymbolsPort;
+  /** Time of the mutation check of code that passes; 0 for none. */
+  readonly mutationMs: number;
   /** Image tag of the sandbox. */
   readonly image: string;
 }

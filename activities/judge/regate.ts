@@ -1,5 +1,6 @@
 /** Activity `regate`: judges known code again without a model: the head moved, a cap was lifted, a suite is new (design part 6). */
 import { cancellationSignal, heartbeat } from '@temporalio/activity';
+import { mutationMsOf } from '../../core/gate/mutation.ts';
 import type { RegateInput } from '../../schemas/stage-io.ts';
 import { GateOutcome } from '../../schemas/stage.ts';
 import { withHeartbeat } from '../shared/heartbeat.ts';
@@ -23,6 +24,7 @@ export async function regate(ports: JudgePorts, input: RegateInput): Promise<Gat
     contract,
     baseCommit: input.head,
     stepKey: input.gateId,
+    mutationMs: mutationMsOf(contract, ports.mutationMs),
     signal: cancellationSignal(),
   };
   const suite = await suiteOf(session, input.nodeId, input.suite);

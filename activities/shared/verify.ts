@@ -27,6 +27,8 @@ export interface VerifyContext {
   readonly signal?: AbortSignal;
   /** Default true. */
   readonly useCache?: boolean;
+  /** Time of the mutation check of code that passes. Default none, unless the contract asks for a score. */
+  readonly mutationMs?: number;
 }
 
 export interface Verified {
@@ -136,6 +138,7 @@ function requestBase(
     image: context.image,
     dependencies: dependenciesOf(book, contract),
     useCache: context.useCache ?? true,
+    ...(context.mutationMs === undefined ? {} : { mutationMs: context.mutationMs }),
   };
 }
 

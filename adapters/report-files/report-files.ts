@@ -1,9 +1,9 @@
-/** Stored reports, `reports/<key>.json`: created exclusively and never changed, so that the first verdict wins (gate.md part 7). */
+/** Stored reports, `reports/<key>.json`, and mutation checks beside them: created exclusively and never changed, so that the first wins (gate.md part 7). */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { ReportStore } from '../../core/ports/gate.ts';
 import { errorCode } from '../../core/text/error-text.ts';
-import { GateReport } from '../../schemas/report.ts';
+import { GateReport, MutationCheck } from '../../schemas/report.ts';
 import { createExclusively } from '../system/files.ts';
 
 /** @param folder absolute path; made when the first report is stored. Only the verifier may write there. */
@@ -18,6 +18,12 @@ export function createReportFiles(folder: string): ReportStore {
         throw new Error(`Cannot store a report: "${target}" was removed while it was written`);
       return stored;
     },
+    mutation: (key) => readMutation(mutationFileOf(folder, key)),
+    async putMutation(key, check) {
+      const target = mutationFileOf(folder, key);
+      await createExclusively(target, `${JSON.stringify(check)}\n`, { mode: 0o600 });
+      return (await readMutation(target)) ?? check;
+    },
   };
 }
 
@@ -27,13 +33,25 @@ function fileOf(folder: string, key: string): string {
   return path.join(folder, `${key.slice('sha256:'.length)}.json`);
 }
 
+function mutationFileOf(folder: string, key: string): string {
+  return fileOf(folder, key).replace(/\.json$/u, '.mutation.json');
+}
+
 async function readReport(file: string): Promise<GateReport | null> {
-  let text: string;
+  const read = await readJson(file);
+  return read === null ? null : GateReport.parse(read);
+}
+
+async function readMutation(file: string): Promise<MutationCheck | null> {
+  const read = await readJson(file);
+  return read === null ? null : MutationCheck.parse(read);
+}
+
+async function readJson(file: string): Promise<unknown> {
   try {
-    text = await readFile(file, 'utf8');
+    return JSON.parse(await readFile(file, 'utf8'));
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return null;
     throw error;
   }
-  return GateReport.parse(JSON.parse(text));
 }

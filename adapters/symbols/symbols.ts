@@ -3,6 +3,7 @@ import type { Language } from '../../schemas/ids.ts';
 import type { ModuleSymbols, SourceSymbol, SymbolsPort } from '../../core/ports/symbols.ts';
 import { ecmaDeclaration, ecmaModule } from './ecma-symbols.ts';
 import { goDeclaration, goModule } from './go-symbols.ts';
+import { mutantsOf } from './mutants.ts';
 import { pythonDeclaration, pythonModule } from './python-symbols.ts';
 import { rustDeclaration, rustModule } from './rust-symbols.ts';
 
@@ -12,6 +13,7 @@ export function createSymbols(): SymbolsPort {
     languages: ['python', 'javascript', 'typescript', 'go', 'rust'],
     module: readModule,
     declaration: readDeclaration,
+    mutants: mutantsOf,
   };
 }
 

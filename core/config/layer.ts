@@ -56,10 +56,11 @@ export const ENVIRONMENT_FIELDS = {
   A7_MANAGER: ['manager'],
   A7_MAX_COST: ['max_cost'],
   A7_MAX_IN_FLIGHT: ['max_in_flight'],
+  A7_MUTATION_SECONDS: ['mutation_seconds'],
   A7_SANDBOX: ['sandbox'],
 } as const satisfies Readonly<Record<string, readonly (keyof ConfigFile)[]>>;
 
-const NUMERIC: ReadonlySet<string> = new Set(['A7_MAX_COST', 'A7_MAX_IN_FLIGHT']);
+const NUMERIC: ReadonlySet<string> = new Set(['A7_MAX_COST', 'A7_MAX_IN_FLIGHT', 'A7_MUTATION_SECONDS']);
 
 /** The fields that the environment sets, not yet checked. An empty variable counts as not set. */
 export function environmentFields(

@@ -32,6 +32,7 @@ export const CONFIG_DEFAULTS = {
   agent_max_seconds: 1800,
   board_tokens: 8000,
   human_wait_seconds: 7 * 24 * 3600,
+  mutation_seconds: 8,
   sandbox: 'auto',
 } as const satisfies ConfigFile;
 
@@ -75,6 +76,7 @@ export function resolveConfig(layers: readonly ConfigLayer[]): ResolvedLayers {
     agentMaxMs: Math.round(merged.agent_max_seconds * SECOND_MS),
     boardTokens: merged.board_tokens,
     humanWaitMs: Math.round(merged.human_wait_seconds * SECOND_MS),
+    mutationMs: Math.round(merged.mutation_seconds * SECOND_MS),
     sandbox: merged.sandbox,
   };
   return { ok: true, config, sources };

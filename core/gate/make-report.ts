@@ -66,7 +66,7 @@ export function unsealedReport(parts: ReportParts): Omit<GateReport, 'digest'> {
 
 /** Text whose hash is the digest: every field that two runs of the same inputs must share. */
 export function digestText(report: Omit<GateReport, 'digest'>): string {
-  const { timings: _timings, commands: _commands, tests, subject, ...stable } = report;
+  const { timings: _timings, commands: _commands, mutation: _mutation, tests, subject, ...stable } = report;
   const { tree: _tree, ...judged } = subject;
   return canonicalJson({
     ...stable,

@@ -1,5 +1,6 @@
 /** The report as one self-contained page that a person can read: no script, no network, everything escaped. */
 import type { Finding, GateReport, TestResult } from '../../schemas/report.ts';
+import { mutationText } from './mutation.ts';
 import { reportHeadline } from './report-text.ts';
 import { idText } from './test-id.ts';
 
@@ -30,6 +31,7 @@ export function renderReportHtml(report: GateReport): string {
       ['example', 'outcome'],
       report.examples.map((example) => [code(example.call), escapeHtml(example.outcome)]),
     ),
+    mutationSection(report),
     testsSection(report),
     suiteSection(report),
     table(
@@ -70,6 +72,12 @@ function findingsSection(report: GateReport): string {
       : level.findings.map((found) => [level.level, code(found.code), findingText(found), placeOf(found)]),
   );
   return table('Findings', ['level', 'finding', 'what', 'where'], rows);
+}
+
+function mutationSection({ mutation }: GateReport): string {
+  if (mutation === undefined) return '';
+  const rows = mutation.survivors.map((found) => [findingText(found), placeOf(found)]);
+  return table('Mutation check', ['what', 'where'], [[escapeHtml(mutationText(mutation)), ''], ...rows]);
 }
 
 function testsSection(report: GateReport): string {

@@ -1,5 +1,6 @@
 /** The report in lines for a terminal. */
 import type { Fault, GateReport } from '../../schemas/report.ts';
+import { mutationText } from './mutation.ts';
 
 const FINDINGS_MAX = 20;
 
@@ -36,11 +37,15 @@ export function reportText(report: GateReport): string {
   const more =
     findings.length > FINDINGS_MAX ? [`  and ${findings.length - FINDINGS_MAX} more findings`] : [];
   const levels = report.levels.map((level) => `${level.level} ${level.status.replace('_', ' ')}`).join(', ');
+  const mutation = report.mutation === undefined ? [] : [`  ${mutationText(report.mutation)}`];
+  const survivors = (report.mutation?.survivors ?? []).slice(0, FINDINGS_MAX).map((each) => `    ${each.text}`);
   return [
     reportHeadline(report),
     `  levels: ${levels}`,
     ...lines,
     ...more,
+    ...mutation,
+    ...survivors,
     `  report: ${report.digest}`,
   ].join('\n');
 }

@@ -55,6 +55,7 @@ const CODE: Partial<Record<FindingCode, Row>> = {
   report_broken: forgedRun,
   id_vanished: forgedRun,
   flaky: { verdict: 'INVALID', fault: 'manager', rank: 6 },
+  mutation_score: { verdict: 'INVALID', fault: 'author', rank: 9 },
   test_failed: red,
   example_failed: red,
   collection_error: red,

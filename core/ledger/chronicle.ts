@@ -58,7 +58,9 @@ function tell(event: LedgerEvent): Told | null {
     }
     case 'analyst_found': {
       const { nodeId, dispatchId, finding } = event.data;
-      return { nodeId, actor: 'analyst', metadata: { confidence: finding.confidence }, dispatchId };
+      // A builder's work brings findings too: those of the gate's mutation check.
+      const actor = /\.a\d+$/u.test(dispatchId) ? 'analyst' : 'harness';
+      return { nodeId, actor, metadata: { confidence: finding.confidence }, dispatchId };
     }
     case 'validation_failed': {
       const { nodeId, dispatchId, reason } = event.data;

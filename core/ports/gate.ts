@@ -3,7 +3,7 @@
  * report is stored under their hash, and the first stored report wins.
  */
 import type { Language } from '../../schemas/ids.ts';
-import type { GateReport, LockedSuite, StubKind } from '../../schemas/report.ts';
+import type { GateReport, LockedSuite, MutationCheck, StubKind } from '../../schemas/report.ts';
 import type { ResolvedContract } from '../../schemas/contract.ts';
 import type { GatePlan } from '../../schemas/gate-plan.ts';
 import type { SandboxFile, SandboxPort } from './sandbox.ts';
@@ -31,6 +31,8 @@ export interface VerifyBase {
   readonly changedPaths?: readonly string[] | null;
   /** Contracts of the node's structural dependencies: declarations may name what they export. Default none. */
   readonly dependencies?: readonly ResolvedContract[];
+  /** Time of the mutation check of code that passes; 0 for none. Default: none, unless the contract asks for a score. */
+  readonly mutationMs?: number;
   /** Default true. False: neither read nor written (`verify COMMIT`). */
   readonly useCache?: boolean;
 }
@@ -125,6 +127,10 @@ export interface RunnerFiles {
 export interface ReportStore {
   get(key: string): Promise<GateReport | null>;
   put(report: GateReport): Promise<GateReport>;
+  /** The mutation check kept beside the report of this key. */
+  mutation(key: string): Promise<MutationCheck | null>;
+  /** Keeps one; the first stays. */
+  putMutation(key: string, check: MutationCheck): Promise<MutationCheck>;
 }
 
 /** Everything `verifySnapshot` is wired with. */

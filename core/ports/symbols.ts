@@ -1,5 +1,6 @@
 /** The symbols port: what a source or a declaration defines, read from its syntax alone (design part 8, L0). */
 import type { Language } from '../../schemas/ids.ts';
+import type { Mutant } from './mutants.ts';
 
 export interface SymbolParam {
   readonly name: string;
@@ -64,4 +65,6 @@ export interface SymbolsPort {
   module(language: Language, file: string, text: string): ModuleSymbols;
   /** Reads one declaration (`.pyi` or `.d.ts` statement). Null when it is none. */
   declaration(language: Language, text: string): readonly SourceSymbol[] | null;
+  /** Small changes of a source, each alone. Empty where the language has none, or the text does not parse. */
+  mutants(language: Language, file: string, text: string): readonly Mutant[];
 }

@@ -23,6 +23,7 @@ export function takeReturn(work: Work, input: InputOf<'agent_returned'>): void {
     takeFinding(work, open.record, result);
     return;
   }
+  takeFinding(work, open.record, result);
   judge(work, nodeId, result);
 }
 
@@ -35,6 +36,7 @@ function fromOutside(result: AgentResult): AgentResult {
   return { status: 'platform', reason: 'The agent was cancelled from outside', usage: result.usage };
 }
 
+/** An analyst's, or what the gate's mutation check has to tell of a builder's accepted work. */
 function takeFinding(work: Work, record: DispatchRecord, result: AgentResult): void {
   if (result.status !== 'submitted' || result.submission.finding === null) return;
   const { nodeId, dispatchId } = record;

@@ -39,11 +39,15 @@ function statusReasons(doc: SessionDoc, nodeId: string, node: NodeState): string
     node.suspect === 'suite'
       ? ['its code passes the examples and fails the suite: the suite is the suspect']
       : [];
+  const unnoticed = (texts?.findings ?? [])
+    .filter((each) => each.sources.includes('mutation check'))
+    .slice(-1)
+    .flatMap((each) => each.findings.slice(0, RETRIES_SHOWN));
   switch (node.status) {
     case 'grounded':
       return facts === null || facts === undefined
         ? []
-        : [`${String(facts.lines)} lines in ${facts.files.join(', ')}`];
+        : [`${String(facts.lines)} lines in ${facts.files.join(', ')}`, ...unnoticed];
     case 'provisional':
       return [capText(node), ...earlier];
     case 'suspended':

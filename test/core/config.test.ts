@@ -45,6 +45,7 @@ describe('resolveConfig()', () => {
         platformFaultsMax: 2,
       },
       maxUnpricedTokens: 2_000_000,
+      mutationMs: 8000,
       onUnknown: 'repay_once',
       agent: { turnsMax: 40, attemptsMax: 3, silentTurnsMax: 3, testRunsMax: 12 },
       agentMaxMs: 1_800_000,

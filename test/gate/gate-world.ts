@@ -32,6 +32,7 @@ export interface Asked {
   readonly dependencies?: readonly ResolvedContract[];
   readonly changedPaths?: readonly string[];
   readonly useCache?: boolean;
+  readonly mutationMs?: number;
   readonly image?: string;
   readonly signal?: AbortSignal;
 }
@@ -108,6 +109,7 @@ export async function openGateWorld(options: GateWorldOptions = {}): Promise<Gat
       dependencies,
       changedPaths,
       useCache,
+      ...(asked.mutationMs === undefined ? {} : { mutationMs: asked.mutationMs }),
     };
     const request: VerifyRequest =
       kind === 'suite'

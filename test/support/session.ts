@@ -26,6 +26,7 @@ export async function cli(
     PATH: process.env['PATH'] ?? '',
     HOME: process.env['HOME'] ?? '',
     CI: 'true',
+    A7_MUTATION_SECONDS: '0',
     ...options.env,
   };
   const result = await execa(process.execPath, [CLI, ...args], {

@@ -1,0 +1,78 @@
+/** Runs the mutation check of code that passed: many small changes in one room of the clean room's kind (gate.md part 11). */
+import { isNodeFile, isSource, isSuiteFile, isTestFile } from '../../core/gate/gate-files.ts';
+import {
+  MUTATION_LANES,
+  mutationCheck,
+  readMutationReport,
+  selectMutants,
+} from '../../core/gate/mutation.ts';
+import { stepOf } from '../../core/gate/plan.ts';
+import { conditionsOf } from '../../core/gate/two-runs.ts';
+import { RUNNER_MOUNT } from '../../core/stubs/runner-command.ts';
+import type { GateArtifact } from '../../core/ports/gate.ts';
+import type { SuiteRunner } from '../../schemas/gate-plan.ts';
+import type { CommandRecord, MutationCheck } from '../../schemas/report.ts';
+import { textOf, type JudgeInput } from './judged.ts';
+import { conditionsEnv, OUT_DIR, REPORT_NAME } from './programs.ts';
+import { runProgram } from './room.ts';
+
+/** Start-up and copies, on top of the budget. */
+const ROOM_MS = 20_000;
+
+const PROGRAMS: Readonly<Record<SuiteRunner, readonly string[]>> = {
+  pytest: ['python3', '-s', '-P', '-B', `${RUNNER_MOUNT}/mutants_pytest.py`],
+  node_test: ['node', `${RUNNER_MOUNT}/mutants_node.mjs`],
+};
+
+export interface MutationRun {
+  /** Null when the unchanged code is not green in one process, or the room was lost. */
+  readonly check: MutationCheck | null;
+  readonly isLost: boolean;
+  readonly commands: readonly CommandRecord[];
+  readonly artifacts: readonly GateArtifact[];
+}
+
+/** @param input of code that passed its locked suite. */
+export async function checkMutants(input: JudgeInput, budgetMs: number): Promise<MutationRun> {
+  const { contract } = input.context.request;
+  const step = stepOf(input.plan, 'suite');
+  const { symbols } = input.context.parts;
+  const own = input.files.filter((file) => isNodeFile(file.path, contract) && isSource(file.path, contract.language));
+  const made = own.flatMap((file) => symbols.mutants(contract.language, file.path, textOf(file)));
+  if (step === null || made.length === 0) {
+    const check = mutationCheck(contract, made.length, [], new Map());
+    return { check, isLost: false, commands: [], artifacts: [] };
+  }
+  const tried = selectMutants(made);
+  const suiteFiles = input.files.map((file) => file.path).filter((path) => isSuiteFile(path, contract));
+  const nonce = input.context.parts.nonce();
+  const end = await runProgram(input.context, {
+    name: 'mutants',
+    argv: PROGRAMS[step.runner],
+    files: input.files,
+    env: conditionsEnv(input.plan.environment, conditionsOf(input.plan.environment)),
+    limits: { ...step.limits, wallMs: budgetMs + ROOM_MS, cpus: MUTATION_LANES },
+    stdin: JSON.stringify({
+      nonce,
+      reportPath: `${OUT_DIR}/${REPORT_NAME}`,
+      testFiles: suiteFiles.filter((path) => isTestFile(path, contract.language)),
+      suiteFiles,
+      testTimeoutMs: step.limits.testTimeoutMs,
+      mutants: tried.map(({ file, text }) => ({ file, text })),
+      budgetMs,
+      lanes: MUTATION_LANES,
+    }),
+  });
+  const report = (end.result.files[OUT_DIR] ?? []).find((file) => file.path === REPORT_NAME);
+  const outcomes =
+    report === undefined || report.bytes.length > step.limits.reportBytes
+      ? null
+      : readMutationReport(textOf(report), nonce);
+  const isGreen = outcomes?.get(0) === 'survived';
+  return {
+    check: isGreen ? mutationCheck(contract, made.length, tried, outcomes) : null,
+    isLost: end.result.outcome.kind === 'lost',
+    commands: [end.record],
+    artifacts: end.artifacts,
+  };
+}

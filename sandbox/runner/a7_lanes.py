@@ -1,0 +1,74 @@
+"""Copies of the tree in which mutants run side by side, and the child processes that run them (gate.md part 11)."""
+
+import os
+import select
+import shutil
+import signal
+import time
+
+OUTCOMES = {b"k": "killed", b"s": "survived", b"r": "raised", b"t": "timed_out"}
+
+
+class Lane:
+    """One copy of the tree; at most one child works in it."""
+
+    def __init__(self, work_dir, folder):
+        self.folder, self.pid, self.pipe, self.index, self.ends, self.restore = folder, None, None, None, 0.0, None
+        shutil.copytree(work_dir, folder, symlinks=True)
+
+    def start(self, index, change, limit_s, run):
+        """Applies `change` ({file, text}, or None) and runs `run(folder, report)` in a child."""
+        if change is not None:
+            path = os.path.join(self.folder, change["file"])
+            with open(path, "rb") as source:
+                self.restore = (path, source.read())
+            with open(path, "w", encoding="utf-8", newline="") as target:
+                target.write(change["text"])
+        read_end, write_end = os.pipe()
+        pid = os.fork()
+        if pid == 0:
+            os.setsid()
+            os.close(read_end)
+            run(self.folder, lambda outcome: os.write(write_end, outcome))
+            os._exit(0)
+        os.close(write_end)
+        self.pid, self.pipe, self.index = pid, read_end, index
+        self.ends = time.monotonic() + limit_s
+
+    def finish(self, is_late):
+        """Outcome of the child, which is over or has had its time."""
+        outcome = b"" if is_late else os.read(self.pipe, 1)
+        try:
+            os.killpg(self.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+        os.waitpid(self.pid, 0)
+        os.close(self.pipe)
+        if self.restore is not None:
+            with open(self.restore[0], "wb") as target:
+                target.write(self.restore[1])
+        self.pid = self.restore = None
+        # A child that ends without a word was ended by the code under test.
+        return "timed_out" if is_late else OUTCOMES.get(outcome, "raised")
+
+
+def run_all(lanes, changes, limit_s, budget_ends, run, tell):
+    """Runs every change in a free lane; `tell(index, outcome)` as they end. Those the time is too short for are not run."""
+    waiting = list(enumerate(changes, start=1))
+    while waiting or any(lane.pid for lane in lanes):
+        for lane in lanes:
+            if lane.pid is None and waiting:
+                index, change = waiting.pop(0)
+                if time.monotonic() >= budget_ends:
+                    tell(index, "not_run")
+                else:
+                    lane.start(index, change, limit_s, run)
+        busy = [lane for lane in lanes if lane.pid is not None]
+        if not busy:
+            continue
+        left = min(lane.ends for lane in busy) - time.monotonic()
+        ready = select.select([lane.pipe for lane in busy], [], [], max(0.0, left))[0]
+        for lane in busy:
+            is_late = lane.pipe not in ready and time.monotonic() >= lane.ends
+            if is_late or lane.pipe in ready:
+                tell(lane.index, lane.finish(is_late))

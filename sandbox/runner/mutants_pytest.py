@@ -1,0 +1,100 @@
+"""Runs a pytest suite against small changes of the code, many in one room (gate.md part 11).
+
+Reads {nonce, reportPath, testFiles, suiteFiles, testTimeoutMs, mutants: [{file, text}], budgetMs, lanes, workDir} as JSON on
+standard input and writes lines of schemas/mutation.ts. Index 0 is the code unchanged: unless it is green nothing else runs.
+Only a failed assertion of the suite kills. Start it as `python3 -s -P -B mutants_pytest.py`.
+"""
+
+import json
+import os
+import sys
+import time
+
+HERE = os.path.dirname(os.path.realpath(__file__))
+sys.path.insert(0, HERE)
+
+from pytest_runner import COMPLETE, arguments, hide_runner, prepare_process  # noqa: E402
+
+# A change may make the suite this much slower than it was, and never less than a second.
+SLOWER = 4
+SHORTEST_SECONDS = 1.0
+
+
+def main():
+    began = time.monotonic()
+    config = json.load(sys.stdin)
+    nonce = config.pop("nonce")
+    work_dir = os.path.realpath(config.get("workDir", "/work"))
+    prepare_process(work_dir)
+    import pytest
+
+    import a7_failures
+    import a7_lanes
+    import a7_pytest_plugin
+
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW
+    report = os.open(config["reportPath"], flags, 0o600)
+
+    def write(line):
+        os.write(report, (json.dumps(line) + "\n").encode())
+
+    def tell(index, outcome):
+        write({"kind": "mutant", "index": index, "outcome": outcome})
+
+    def run(folder, say):
+        os.close(report)
+        os.chdir(folder)
+        null = os.open(os.devnull, os.O_RDWR)
+        for fd in (1, 2):
+            os.dup2(null, fd)
+        suite_files = set(config["testFiles"]) | set(config.get("suiteFiles", []))
+        maker = a7_failures.FailureMaker(folder, suite_files, [AssertionError, pytest.fail.Exception])
+        watch = Watch(say)
+        settings = {"mode": "run", "stub": None, "testTimeoutMs": config["testTimeoutMs"]}
+        plugin = a7_pytest_plugin.ReportPlugin(settings, watch.take, maker, None)
+        hide_runner(folder)
+        status = int(pytest.main(arguments(folder, config["testFiles"]), plugins=[plugin]))
+        plugin.flush()
+        watch.end(status in COMPLETE and not plugin.interrupted)
+
+    write({"kind": "start", "nonce": nonce})
+    lanes = [a7_lanes.Lane(work_dir, f"/tmp/a7-lane-{number}") for number in range(config["lanes"])]
+    budget_ends = began + config["budgetMs"] / 1000
+    started = time.monotonic()
+    first = {}
+    a7_lanes.run_all(lanes[:1], [None], budget_ends - started, budget_ends, run, lambda _i, outcome: first.update(is_=outcome))
+    tell(0, first["is_"])
+    if first["is_"] == "survived":
+        limit_s = max(SHORTEST_SECONDS, SLOWER * (time.monotonic() - started))
+        a7_lanes.run_all(lanes, config["mutants"], limit_s, budget_ends, run, tell)
+    write({"kind": "end", "nonce": nonce})
+    os._exit(0)
+
+
+class Watch:
+    """Reads a child's report lines as they come; the first failed assertion of the suite ends it."""
+
+    def __init__(self, say):
+        self.say, self.is_red, self.is_late = say, False, False
+
+    def take(self, line):
+        failure = line.get("failure")
+        if failure is None and line.get("outcome", "passed") == "passed":
+            return
+        if failure is not None and failure["assertion"] and line["kind"] == "test":
+            self.say(b"k")
+            os._exit(0)
+        if failure is not None and failure["exceptionType"] == "A7TestTimeout":
+            self.is_late = True
+        elif line["kind"] in ("test", "late_error", "collect_error"):
+            self.is_red = True
+
+    def end(self, is_complete):
+        if not is_complete:
+            self.say(b"r")
+        else:
+            self.say(b"r" if self.is_red else b"t" if self.is_late else b"s")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,28 @@
+/** What the mutation check of a node's code found: how many small changes of the code its suite notices. */
+import { z } from 'zod';
+
+export const MutationOperator = z.enum([
+  'comparison',
+  'condition',
+  'arithmetic',
+  'logic',
+  'constant',
+  'return',
+  'raise',
+  'call',
+  'loop',
+  'text',
+]);
+export type MutationOperator = z.infer<typeof MutationOperator>;
+
+/** `killed`: a failed assertion of the suite, and nothing else; `raised`: red without one. */
+export const MutantOutcome = z.enum(['killed', 'survived', 'raised', 'timed_out', 'not_run']);
+export type MutantOutcome = z.infer<typeof MutantOutcome>;
+
+/** One JSON object a line in `/out/report.jsonl`; hostile, so it is read with limits. `index` 0 is the code unchanged. */
+export const MutationLine = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('start'), nonce: z.string().max(100) }),
+  z.strictObject({ kind: z.literal('mutant'), index: z.int().min(0).max(10_000), outcome: MutantOutcome }),
+  z.strictObject({ kind: z.literal('end'), nonce: z.string().max(100) }),
+]);
+export type MutationLine = z.infer<typeof MutationLine>;

@@ -1,0 +1,144 @@
+/** Rules of the mutation check, and the changes that sources offer. */
+import { describe, expect, test } from '@jest/globals';
+import { createSymbols } from '../../adapters/symbols/symbols.ts';
+import {
+  mutationCheck,
+  mutationText,
+  readMutationReport,
+  scoreFinding,
+  selectMutants,
+  survivorsOf,
+} from '../../core/gate/mutation.ts';
+import type { Mutant } from '../../core/ports/mutants.ts';
+import { gateContract } from '../support/gate-contract.ts';
+
+const symbols = createSymbols();
+const CONTRACT = gateContract();
+const changes = (language: 'python' | 'javascript' | 'typescript', text: string) =>
+  symbols.mutants(language, 'price/money.py', text).map((each) => `${String(each.line)} ${each.change}`);
+
+function mutant(line: number, change: Partial<Mutant> = {}): Mutant {
+  return {
+    file: 'price/money.py',
+    line,
+    operator: 'comparison',
+    change: '"<" to "<="',
+    text: '',
+    serves: ['parse_money'],
+    raises: null,
+    ...change,
+  };
+}
+
+describe('mutants()', () => {
+  test('leaves alone what nobody can observe', () => {
+    const text = [
+      '"""Doc 1."""',
+      'import a',
+      '__all__ = ["f"]',
+      'def f(x: "int" = 1) -> "int":',
+      '    "Doc 2"',
+      '    logger.info("x %s", 1)',
+      '    assert x > 1, "message"',
+      '    return x',
+      'if __name__ == "__main__":',
+      '    f(3)',
+    ].join('\n');
+    expect(changes('python', text)).toEqual(['4 "1" to "2"', '8 "x" to "None"']);
+    const typed =
+      'import x from "y";\ntype A = 1 | 2;\nexport const f = (n: 3): n is 3 => n > 4;\nconsole.log(1);\n';
+    expect(changes('typescript', typed)).toEqual(['3 ">" to ">="', '3 "4" to "5"']);
+  });
+
+  test('changes one place each, also behind characters outside the basic plane', () => {
+    const [first] = symbols.mutants(
+      'javascript',
+      'a.js',
+      "const s = f('😀ü'); export const g = () => 1 < 2;\n",
+    );
+    expect(first).toMatchObject({
+      text: "const s = f('😀ü'); export const g = () => 1 <= 2;\n",
+      line: 1,
+      operator: 'comparison',
+    });
+    expect(symbols.mutants('python', 'a.py', 'def f(:\n')).toEqual([]);
+  });
+
+  test('tells which names a line serves, through helpers and constants', () => {
+    const text =
+      'LIMIT = 3\ndef _low(x):\n    return x < LIMIT\ndef check(x):\n    return _low(x)\ndef other():\n    pass\n';
+    expect(symbols.mutants('python', 'a.py', text).map((each) => each.serves)).toContainEqual([
+      'LIMIT',
+      '_low',
+      'check',
+    ]);
+  });
+});
+
+describe('the mutation check', () => {
+  test('takes the strongest change of each line before any second one', () => {
+    const all = [
+      mutant(1, { operator: 'text' }),
+      mutant(1),
+      mutant(2, { operator: 'constant' }),
+      mutant(3),
+      mutant(3, { operator: 'return' }),
+    ];
+    expect(selectMutants(all, 3)).toEqual([all[1], all[2], all[3]]);
+    expect(selectMutants(all, 2)).toEqual([all[1], all[2]]);
+    expect(selectMutants(all, 9)).toEqual(all);
+  });
+
+  test('believes only a whole report of its own', () => {
+    const lines = [
+      { kind: 'start', nonce: 'n' },
+      { kind: 'mutant', index: 0, outcome: 'survived' },
+      { kind: 'mutant', index: 1, outcome: 'killed' },
+      { kind: 'end', nonce: 'n' },
+    ];
+    const text = (records: readonly unknown[]) => records.map((record) => JSON.stringify(record)).join('\n');
+    expect(readMutationReport(text(lines), 'n')?.get(1)).toBe('killed');
+    expect(readMutationReport(text(lines), 'other')).toBeNull();
+    expect(readMutationReport(text(lines.slice(0, 3)), 'n')).toBeNull();
+    expect(readMutationReport(text([...lines.slice(0, 3), ...lines.slice(2)]), 'n')).toBeNull();
+    expect(readMutationReport(`${text(lines)}\nnoise`, 'n')).toBeNull();
+  });
+
+  test('counts only kills for the score, and names clause and line of survivors', () => {
+    const tried = [mutant(1), mutant(2, { raises: 'ValueError' }), mutant(3), mutant(4), mutant(5)];
+    const check = mutationCheck(
+      CONTRACT,
+      7,
+      tried,
+      new Map([
+        [1, 'killed'],
+        [2, 'survived'],
+        [3, 'raised'],
+        [4, 'timed_out'],
+      ]),
+    );
+    expect(check).toMatchObject({
+      score: 0.333,
+      made: 7,
+      killed: 1,
+      survived: 1,
+      raised: 1,
+      timedOut: 1,
+      notRun: 3,
+    });
+    expect(check.survivors).toMatchObject([{ code: 'mutant_survived', clauseId: 'R1', place: { line: 2 } }]);
+    expect(mutationText(check)).toContain('score 0.33; of 7 changes 1 killed');
+    expect(survivorsOf({ mutation: check })?.sources).toEqual(['mutation check']);
+  });
+
+  test('asks for a score only where the contract does, and tells its author no code', () => {
+    const check = mutationCheck(CONTRACT, 1, [mutant(1)], new Map([[1, 'survived']]));
+    const strict = gateContract({ min_mutation_score: 0.5 });
+    expect(scoreFinding(CONTRACT, check)).toBeNull();
+    expect(scoreFinding(strict, mutationCheck(CONTRACT, 0, [], new Map()))).toBeNull();
+    expect(scoreFinding(strict, null)?.code).toBe('mutation_score');
+    expect(scoreFinding(strict, check)?.text).toBe(
+      'The suite notices 0 of 1 small changes of the code by an assertion, the contract asks for a share of 0.5; what goes unnoticed belongs to E1',
+    );
+  });
+});

@@ -1,0 +1,122 @@
+/** The mutation check: only a failed assertion of the suite kills (gate.md part 11). */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { gateContract } from '../support/gate-contract.ts';
+import { openGateWorld, type GateWorld } from './gate-world.ts';
+
+const PATH = 'tests/price_money/test_money.py';
+const COVERS = { R1: ['*'], G1: ['*'] };
+const HEAD = 'import pytest\nfrom price.money import parse_money\n\n';
+const VALUE = "def test_value():\n    assert parse_money('12.30') == 1230\n\n";
+const TYPE = "def test_type():\n    assert isinstance(parse_money('12.30'), int)\n\n";
+const REFUSES = "def test_refuses():\n    with pytest.raises(ValueError):\n        parse_money('1.2')\n\n";
+const CODE = [
+  'import logging',
+  'def parse_money(text):',
+  '    """Whole cents of a text."""',
+  "    whole, dot, cents = text.partition('.')",
+  '    if len(cents) != 2:',
+  '        raise ValueError(text)',
+  "    logging.debug('read %s', 1)",
+  '    return int(whole) * 100 + int(cents)',
+  '',
+].join('\n');
+const SELF_CHECKING = CODE.replace(
+  '    return int(whole) * 100 + int(cents)',
+  '    result = int(whole) * 100 + int(cents)\n    assert str(result) == whole + cents\n    return result',
+);
+
+let world: GateWorld;
+
+beforeAll(async () => {
+  world = await openGateWorld();
+});
+afterAll(async () => {
+  await world.close();
+});
+
+async function checked(suite: string, code: string, change: Parameters<typeof gateContract>[0] = {}) {
+  const contract = gateContract(change);
+  const texts = { 'price/__init__.py': '', [PATH]: HEAD + suite };
+  const locked = await world.lock(contract, texts, COVERS);
+  const asked = { contract, kind: 'code', locked, texts: { ...texts, 'price/money.py': code } } as const;
+  return { asked, ...(await world.verify({ ...asked, mutationMs: 8_000 })) };
+}
+
+describe('the mutation check of Python', () => {
+  test('kills every change that an assertion notices, and is kept beside the report', async () => {
+    const { report, asked } = await checked(VALUE + REFUSES, CODE);
+    expect(report.verdict).toBe('PASS');
+    expect(report.mutation).toMatchObject({ score: expect.any(Number), timedOut: 0, notRun: 0 });
+    expect(report.mutation?.score).toBeGreaterThan(0.7);
+    expect(report.mutation?.survivors.every((each) => each.place?.line !== 3)).toBe(true);
+    const again = await world.verify({ ...asked, mutationMs: 8_000 });
+    expect([again.cacheHit, again.report.mutation, again.report.digest]).toEqual([
+      true,
+      report.mutation,
+      report.digest,
+    ]);
+    expect((await world.verify(asked)).artifacts).toEqual([]);
+  });
+
+  test('names clause and line of what a weak suite lets through, and stays PASS', async () => {
+    const { report } = await checked(TYPE + REFUSES, CODE);
+    expect(report.verdict).toBe('PASS');
+    expect(report.mutation?.survivors).toContainEqual(
+      expect.objectContaining({
+        code: 'mutant_survived',
+        clauseId: 'E1',
+        exportName: 'parse_money',
+        place: { file: 'price/money.py', line: 8 },
+      }),
+    );
+  });
+
+  test('takes self-checking code for no kill, and sends the suite back where a score is asked for', async () => {
+    const { report } = await checked(TYPE + REFUSES, SELF_CHECKING, { min_mutation_score: 0.5 });
+    expect(report).toMatchObject({ verdict: 'INVALID', fault: 'author', suspect: 'suite' });
+    expect(report.mutation?.raised).toBeGreaterThan(1);
+    expect(report.mutation?.score).toBeLessThan(0.5);
+    expect(report.levels.flatMap((level) => level.findings.map((each) => each.code))).toEqual([
+      'mutation_score',
+    ]);
+  });
+});
+
+describe('the mutation check of TypeScript', () => {
+  test('runs a suite of node:test against each change', async () => {
+    const contract = gateContract({
+      language: 'typescript',
+      interface: {
+        ...gateContract().interface,
+        exports: ['export function parseMoney(text: string): number;'],
+        raises: [],
+        guarantees: [],
+      },
+      files: ['price/money.ts'],
+      contentFile: 'price/money.ts',
+      importLine: "import { parseMoney } from './price/money.ts'",
+    });
+    const suite = [
+      "import test from 'node:test';",
+      "import assert from 'node:assert/strict';",
+      "import { parseMoney } from '../../price/money.ts';",
+      "test('value', () => assert.equal(parseMoney('12.30'), 1230));",
+      '',
+    ].join('\n');
+    const code = [
+      'export function parseMoney(text: string): number {',
+      "  const [whole = '', cents = ''] = text.split('.');",
+      "  if (cents.length !== 2) throw new RangeError('two decimals');",
+      '  return Number(whole) * 100 + Number(cents);',
+      '}',
+      '',
+    ].join('\n');
+    const texts = { 'tests/price_money/money.test.ts': suite };
+    const locked = await world.lock(contract, texts);
+    const asked = { contract, kind: 'code', locked, texts: { ...texts, 'price/money.ts': code } } as const;
+    const { report } = await world.verify({ ...asked, mutationMs: 12_000 });
+    expect(report.verdict).toBe('PASS');
+    expect(report.mutation?.killed).toBeGreaterThan(2);
+    expect(report.mutation?.survivors.map((each) => each.place?.line)).toContain(3);
+  });
+});
