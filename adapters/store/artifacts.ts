@@ -22,7 +22,9 @@ export function createArtifactStore(options: { runsDir: string; reportsDir: stri
       for (const file of files) await writeDurably(join(folder, safeName(file)), file.bytes);
       await writeDurably(join(folder, 'report.json'), json);
       await writeDurably(join(folder, 'report.html'), renderReportHtml(report));
-      await writeDurably(byDigest(report.digest), json);
+      // What hashes to the digest stands alone: a mutation check is no part of the verdict.
+      const { mutation: _mutation, ...judged } = report;
+      await writeDurably(byDigest(report.digest), `${JSON.stringify(judged, null, 2)}\n`);
     },
     async reportByDigest(digest): Promise<GateReport | null> {
       try {
