@@ -1,5 +1,6 @@
 /** The gate's report: what was judged, by which means, and the verdict of three values (G3, design part 8, gate.md part 5). */
 import { z } from 'zod';
+import { FindingCode } from './finding-code.ts';
 import { GateLevel, GateLimits } from './gate-plan.ts';
 import { Counterexample, GateTier, WallChoice } from './gate-wall.ts';
 import { ContentRef, NodeId, ObjectId } from './ids.ts';
@@ -28,65 +29,7 @@ export type StubKind = z.infer<typeof StubKind>;
 export const OutcomeClass = z.enum(['wrong_value', 'raised', 'did_not_raise', 'timed_out', 'missing']);
 export type OutcomeClass = z.infer<typeof OutcomeClass>;
 
-export const FindingCode = z.enum([
-  // L0, code
-  'write_set',
-  'scaffold_touched',
-  'suite_changed',
-  'entry_missing',
-  'source_unparsable',
-  'export_missing',
-  'export_deleted',
-  'export_kind',
-  'export_async',
-  'export_arity',
-  'export_annotation',
-  'export_member',
-  'export_extra',
-  'export_unchecked',
-  // L1, code
-  'test_failed',
-  'example_failed',
-  'collection_error',
-  'late_error',
-  'id_vanished',
-  'id_added',
-  'skipped',
-  'xpassed',
-  'early_exit',
-  'report_missing',
-  'report_second',
-  'report_broken',
-  'flaky',
-  'mutant_survived',
-  'mutation_score',
-  // L1, any run
-  'wall_limit',
-  'memory_limit',
-  'output_limit',
-  'process_limit',
-  'disk_limit',
-  'platform_lost',
-  'platform_wall',
-  'plan_empty',
-  'tier_refused',
-  'isolation_refused',
-  'contract_unusable',
-  // L1, suite
-  'suite_empty',
-  'file_without_tests',
-  'ids_differ',
-  'forbidden_outcome',
-  'construct_refused',
-  'not_red',
-  'not_green',
-  'test_never_red',
-  'red_without_reach',
-  'export_unreached',
-  'clause_uncovered',
-  'covers_unknown',
-]);
-export type FindingCode = z.infer<typeof FindingCode>;
+export { FindingCode };
 
 /** A bound that was hit, with its value (G9). */
 export const HitLimit = z.strictObject({

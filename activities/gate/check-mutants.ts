@@ -37,7 +37,9 @@ export async function checkMutants(input: JudgeInput, budgetMs: number): Promise
   const { contract } = input.context.request;
   const step = stepOf(input.plan, 'suite');
   const { symbols } = input.context.parts;
-  const own = input.files.filter((file) => isNodeFile(file.path, contract) && isSource(file.path, contract.language));
+  const own = input.files.filter(
+    (file) => isNodeFile(file.path, contract) && isSource(file.path, contract.language),
+  );
   const made = own.flatMap((file) => symbols.mutants(contract.language, file.path, textOf(file)));
   if (step === null || made.length === 0) {
     const check = mutationCheck(contract, made.length, [], new Map());

@@ -70,7 +70,11 @@ export async function verifySnapshot(
 
 /** Adds the mutation check where one is asked for; it is kept beside the report, which stays as it was stored. */
 async function mutated(input: JudgeInput, outcome: VerifyOutcome): Promise<VerifyOutcome> {
-  const { report, artifacts } = await withMutation(input, outcome.report, mutationMsOf(input.context.request));
+  const { report, artifacts } = await withMutation(
+    input,
+    outcome.report,
+    mutationMsOf(input.context.request),
+  );
   return { ...outcome, report, artifacts: [...outcome.artifacts, ...artifacts] };
 }
 

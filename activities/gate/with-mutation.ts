@@ -20,7 +20,11 @@ export function mutationMsOf(request: VerifyRequest): number {
 }
 
 /** The report with its check: the one that is stored under its key, or a new one. */
-export async function withMutation(input: JudgeInput, report: GateReport, budgetMs: number): Promise<Mutated> {
+export async function withMutation(
+  input: JudgeInput,
+  report: GateReport,
+  budgetMs: number,
+): Promise<Mutated> {
   if (report.verdict !== 'PASS') return { report, artifacts: [] };
   const { parts, request } = input.context;
   const useCache = request.useCache ?? true;

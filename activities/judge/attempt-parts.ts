@@ -26,7 +26,13 @@ export async function accept(
   input: JudgeInput,
   verified: Verified,
   submit: SubmitPrInput,
-  work: { locked: LockedSuite | null; exports: string[] | null; testContract: string | null; covers: Covers; finding?: AnalystReport | null },
+  work: {
+    locked: LockedSuite | null;
+    exports: string[] | null;
+    testContract: string | null;
+    covers: Covers;
+    finding?: AnalystReport | null;
+  },
 ): Promise<Verdict> {
   await session.trees.keep(shadowRef(input.at, 'accepted'), verified.tree);
   const { exports, testContract, locked } = work;

@@ -34,7 +34,11 @@ export function isEcmaSilent(node: SyntaxNode): boolean {
   if (SILENT.test(kind)) return true;
   if (kind !== 'expression_statement') return false;
   const only = node.namedChildren()[0];
-  return only === undefined || only.kind() === 'string' || (only.kind() === 'call_expression' && LOG_CALL.test(only.text()));
+  return (
+    only === undefined ||
+    only.kind() === 'string' ||
+    (only.kind() === 'call_expression' && LOG_CALL.test(only.text()))
+  );
 }
 
 /** Changes at this very node; its children are asked by themselves. */
@@ -53,13 +57,23 @@ export function ecmaChanges(node: SyntaxNode): Change[] {
       return node
         .children()
         .filter((child) => /^(?:\+\+|--)$/u.test(child.text()))
-        .map((child) => ({ node: child, by: child.text() === '++' ? '--' : '++', operator: 'arithmetic' as const }));
+        .map((child) => ({
+          node: child,
+          by: child.text() === '++' ? '--' : '++',
+          operator: 'arithmetic' as const,
+        }));
     case 'if_statement':
     case 'while_statement':
     case 'ternary_expression':
       return negated(node);
     case 'number':
-      return [{ node, by: /^\d+$/u.test(node.text()) ? String(BigInt(node.text()) + 1n) : '0', operator: 'constant' }];
+      return [
+        {
+          node,
+          by: /^\d+$/u.test(node.text()) ? String(BigInt(node.text()) + 1n) : '0',
+          operator: 'constant',
+        },
+      ];
     case 'true':
       return [{ node, by: 'false', operator: 'constant' }];
     case 'false':
@@ -71,7 +85,9 @@ export function ecmaChanges(node: SyntaxNode): Change[] {
       return raises === undefined ? [] : [{ node, by: ';', operator: 'raise', raises }];
     }
     case 'expression_statement':
-      return node.namedChildren()[0]?.kind() === 'call_expression' ? [{ node, by: ';', operator: 'call' }] : [];
+      return node.namedChildren()[0]?.kind() === 'call_expression'
+        ? [{ node, by: ';', operator: 'call' }]
+        : [];
     case 'continue_statement':
       return [{ node, by: 'break;', operator: 'loop' }];
     case 'string':
@@ -86,7 +102,8 @@ function binary(node: SyntaxNode): Change[] {
   const swap = operator === null ? undefined : BINARY[operator.text()];
   if (operator === null || swap === undefined) return [];
   const sides = [node.field('left'), node.field('right')];
-  if (operator.text().startsWith('+') && sides.some((side) => TEXTS.test(String(side?.kind() ?? '')))) return [];
+  if (operator.text().startsWith('+') && sides.some((side) => TEXTS.test(String(side?.kind() ?? ''))))
+    return [];
   return [{ node: operator, by: swap[0], operator: swap[1] }];
 }
 

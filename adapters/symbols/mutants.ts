@@ -67,13 +67,19 @@ function definitionsOf(root: SyntaxNode): Definition[] {
   );
 }
 
+function definedName(statement: SyntaxNode): string {
+  const definition = statement.field('definition');
+  const name = definition === null ? null : definition.field('name');
+  return name === null ? '' : name.text();
+}
+
 /** Names that a module-level statement binds, in any of the languages. */
 function namesOf(statement: SyntaxNode): string[] {
   const name = statement.field('name')?.text();
   if (name !== undefined) return [name];
   switch (statement.kind()) {
     case 'decorated_definition':
-      return [statement.field('definition')?.field('name')?.text() ?? ''].filter((each) => each !== '');
+      return [definedName(statement)].filter((each) => each !== '');
     case 'export_statement':
     case 'lexical_declaration':
     case 'variable_declaration':
@@ -91,7 +97,8 @@ function servedBy(definitions: readonly Definition[], line: number): string[] {
   const served = definitions.filter(({ from, to }) => from <= line && line <= to).map(({ name }) => name);
   for (let index = 0; index < served.length; index += 1) {
     const mention = new RegExp(`(?<![\\w$])${(served[index] ?? '').replaceAll('$', '\\$')}(?![\\w$])`, 'u');
-    for (const { name, text } of definitions) if (!served.includes(name) && mention.test(text)) served.push(name);
+    for (const { name, text } of definitions)
+      if (!served.includes(name) && mention.test(text)) served.push(name);
   }
   return served;
 }

@@ -80,7 +80,13 @@ export function pythonChanges(node: SyntaxNode): Change[] {
     case 'conditional_expression':
       return negated(node);
     case 'integer':
-      return [{ node, by: /^\d+$/u.test(node.text()) ? String(BigInt(node.text()) + 1n) : '0', operator: 'constant' }];
+      return [
+        {
+          node,
+          by: /^\d+$/u.test(node.text()) ? String(BigInt(node.text()) + 1n) : '0',
+          operator: 'constant',
+        },
+      ];
     case 'true':
       return [{ node, by: 'False', operator: 'constant' }];
     case 'false':

@@ -22,8 +22,13 @@ const SURVIVORS_MAX = 20;
 const LINES_MAX = 20_000;
 
 /** Time of the check at a node's acceptance: a contract that asks for a score has it also where it is switched off. */
-export function mutationMsOf(contract: Pick<ResolvedContract, 'min_mutation_score'>, configuredMs: number): number {
-  return contract.min_mutation_score === undefined ? configuredMs : Math.max(configuredMs, MUTATION_BUDGET_MS);
+export function mutationMsOf(
+  contract: Pick<ResolvedContract, 'min_mutation_score'>,
+  configuredMs: number,
+): number {
+  return contract.min_mutation_score === undefined
+    ? configuredMs
+    : Math.max(configuredMs, MUTATION_BUDGET_MS);
 }
 
 /** Strongest first: of one line the first of these is tried before any second one. */
@@ -60,9 +65,10 @@ export function selectMutants(all: readonly Mutant[], max: number = MUTANTS_MAX)
 
 function spread<T>(items: readonly T[], max: number): readonly T[] {
   if (items.length <= max) return items;
-  return Array.from({ length: max }, (_each, index) => items[Math.floor((index * items.length) / max)]).filter(
-    (item) => item !== undefined,
-  );
+  return Array.from(
+    { length: max },
+    (_each, index) => items[Math.floor((index * items.length) / max)],
+  ).filter((item) => item !== undefined);
 }
 
 /** Outcomes by index (0 is the unchanged code) of a hostile report; null when it is not whole or not ours. */
@@ -141,7 +147,11 @@ export function scoreFinding(contract: ResolvedContract, check: MutationCheck | 
   const least = contract.min_mutation_score;
   if (least === undefined) return null;
   if (check === null)
-    return finding('mutation_score', 'L1', 'The mutation check came to no result, and the contract asks for a score');
+    return finding(
+      'mutation_score',
+      'L1',
+      'The mutation check came to no result, and the contract asks for a score',
+    );
   // Nothing to change is nothing to notice.
   if (check.made === 0 || (check.score !== null && check.score >= least)) return null;
   const { killed, survived, raised } = check;
@@ -165,5 +175,10 @@ const TOLD_CHARS_MAX = 500;
 export function survivorsOf({ mutation }: Pick<GateReport, 'mutation'>): AnalystReport | null {
   if (mutation === undefined || mutation.survivors.length === 0) return null;
   const told = mutation.survivors.slice(0, TOLD_MAX).map((each) => each.text.slice(0, TOLD_CHARS_MAX));
-  return { scope: 'node', findings: [mutationText(mutation), ...told], confidence: 'high', sources: ['mutation check'] };
+  return {
+    scope: 'node',
+    findings: [mutationText(mutation), ...told],
+    confidence: 'high',
+    sources: ['mutation check'],
+  };
 }

@@ -38,7 +38,9 @@ export function reportText(report: GateReport): string {
     findings.length > FINDINGS_MAX ? [`  and ${findings.length - FINDINGS_MAX} more findings`] : [];
   const levels = report.levels.map((level) => `${level.level} ${level.status.replace('_', ' ')}`).join(', ');
   const mutation = report.mutation === undefined ? [] : [`  ${mutationText(report.mutation)}`];
-  const survivors = (report.mutation?.survivors ?? []).slice(0, FINDINGS_MAX).map((each) => `    ${each.text}`);
+  const survivors = (report.mutation?.survivors ?? [])
+    .slice(0, FINDINGS_MAX)
+    .map((each) => `    ${each.text}`);
   return [
     reportHeadline(report),
     `  levels: ${levels}`,
