@@ -1,0 +1,129 @@
+/** Everything taken: processes, memory, disk, output, names, time. The code answers honestly besides: only a limit is in its way. */
+import { MIB } from '../../adapters/sandbox-backends.ts';
+import { family, type Act } from '../attack.ts';
+import { greedy, lie } from './nodes.ts';
+
+type Limits = NonNullable<Extract<Act, { kind: 'code' }>['limits']>;
+const code =
+  (node: 'walled' | 'inside', make: (...lines: readonly string[]) => string) =>
+  (limits: Limits, ...lines: readonly string[]): Act => ({
+    kind: 'code',
+    node,
+    source: make(...lines),
+    limits,
+  });
+const takes = code('inside', greedy);
+const takesBehind = code('walled', greedy);
+const inside = code('inside', lie);
+const walled = code('walled', lie);
+
+const FORKS = [
+  'try:',
+  '    while True:',
+  '        if os.fork() == 0: time.sleep(60)',
+  'except OSError: pass',
+];
+const DISK = [
+  'try:',
+  '    with open("/tmp/big", "wb") as f:',
+  '        while True: f.write(b"x" * 65536)',
+  'except OSError: pass',
+];
+const MEMORY = 'hog = [bytearray(b"x" * (1 << 20)) for _ in range(4096)]';
+
+export const EXHAUSTION = family('exhaustion', {
+  'forks without end': takes({ processesMax: 24 }, ...FORKS),
+  'forks without end, behind the wall': takesBehind({ processesMax: 24 }, ...FORKS),
+  'threads without end': takes(
+    { processesMax: 24 },
+    'try:',
+    '    while True: threading.Thread(target=time.sleep, args=(60,), daemon=True).start()',
+    'except RuntimeError: pass',
+  ),
+  memory: takes({}, MEMORY),
+  'memory, behind the wall': takesBehind({}, MEMORY),
+  'memory of a child, its death hidden': takes(
+    {},
+    'import subprocess',
+    `subprocess.run([sys.executable, "-c", ${JSON.stringify(MEMORY)}])`,
+    'os._exit(137)',
+  ),
+  'memory in JavaScript': {
+    kind: 'code',
+    node: 'javascript',
+    source:
+      'const hog = [];\nexport function parse(text) { for (;;) hog.push(new Array(100000).fill(hog.length)); }\n',
+    limits: { memoryBytes: 256 * MIB, wallMs: 30_000, testTimeoutMs: 20_000 },
+  },
+  'a disk filled': takes({}, ...DISK),
+  'a disk filled, behind the wall': takesBehind({}, ...DISK),
+  'files without end': takes(
+    {},
+    'try:',
+    '    for n in range(100000): open(f"/tmp/f{n}", "w").close()',
+    'except OSError: pass',
+  ),
+  'folders without bottom': takes(
+    { wallMs: 10_000, testTimeoutMs: 8_000 },
+    'os.chdir("/tmp")',
+    'try:',
+    '    for n in range(100000): os.mkdir("d"); os.chdir("d")',
+    'except OSError: pass',
+    'finally: os.chdir("/work")',
+  ),
+  'four hundred megabytes of output': takesBehind(
+    { outputBytes: MIB },
+    'for _ in range(6400): os.write(1, b"x" * 65536)',
+  ),
+  'four hundred megabytes of output, in one process': takes(
+    { outputBytes: MIB },
+    'for _ in range(6400): os.write(1, b"x" * 65536)',
+  ),
+  'sleep in a call': inside({ testTimeoutMs: 600 }, 'def parse(text): time.sleep(60)'),
+  'sleep in a call, behind the wall': walled({ testTimeoutMs: 800 }, 'def parse(text): time.sleep(60)'),
+  'sleep at import': inside({ wallMs: 3_000 }, 'time.sleep(60)'),
+  'sleep at import, behind the wall': walled({ testTimeoutMs: 1_000, wallMs: 8_000 }, 'time.sleep(60)'),
+  'sleep that swallows every deadline': inside(
+    { testTimeoutMs: 500, wallMs: 4_000 },
+    'def parse(text):',
+    '    while True:',
+    '        try: time.sleep(60)',
+    '        except BaseException: pass',
+  ),
+  'waiting for a lock that nobody frees': inside(
+    { testTimeoutMs: 500, wallMs: 4_000 },
+    'import signal',
+    'signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGALRM})',
+    'def parse(text): threading.Lock().acquire(); lock = threading.Lock(); lock.acquire(); lock.acquire()',
+  ),
+  'its own process stopped': inside(
+    { testTimeoutMs: 500, wallMs: 4_000 },
+    'import signal',
+    'def parse(text): os.kill(os.getpid(), signal.SIGSTOP)',
+  ),
+  'a deleted report and a sleep, to look like a platform': inside(
+    { testTimeoutMs: 500, wallMs: 4_000 },
+    'import signal',
+    'signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGALRM})',
+    'os.remove("/out/report.jsonl")',
+    'time.sleep(60)',
+  ),
+  'an endless loop': inside({ testTimeoutMs: 600 }, 'def parse(text):', '    while True: pass'),
+  'an endless loop at import': inside({ wallMs: 5_000, testTimeoutMs: 2_000 }, 'while True: pass'),
+  'every file below / read': inside(
+    { testTimeoutMs: 4_000, wallMs: 12_000 },
+    'import glob',
+    'def parse(text):',
+    '    for path in glob.iglob("/**", recursive=True, include_hidden=True):',
+    '        try: open(path, "rb").read()',
+    '        except OSError: pass',
+    '    return 1',
+  ),
+  'a sleeping process in JavaScript': {
+    kind: 'code',
+    node: 'javascript',
+    source:
+      'export function parse(text) { Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 60000); }\n',
+    limits: { testTimeoutMs: 800, wallMs: 15_000 },
+  },
+});

@@ -1,0 +1,141 @@
+/** The small nodes that builders attack: a Python one behind the wall, the same in one process, and one in JavaScript. */
+import type { ResolvedContract } from '../../../schemas/contract.ts';
+import type { LockedSuite } from '../../../schemas/report.ts';
+import { gateContract } from '../../support/gate-contract.ts';
+import { lockOf, SUITE_PATH, thingContract } from '../../wall/wall-world.ts';
+import type { NodeKind } from '../attack.ts';
+
+/** A word of the suite that no builder may ever be told. */
+export const SUITE_CANARY = 'CANARY_OF_THE_SUITE_5f1c';
+
+const PYTHON_SUITE = [
+  'import pytest',
+  'from shop.thing import Money, apply, parse',
+  `SECRET = "${SUITE_CANARY}"`,
+  'def test_value(): assert parse("12.30") == 1230',
+  'def test_refuses():',
+  '    with pytest.raises(ValueError): parse("x")',
+  'def test_apply(): assert apply(lambda n: n + 41, 1) == 42',
+  'def test_sum(): assert Money(1).plus(Money(2)) == Money(3)',
+  'def test_swallowed():',
+  '    try: found = parse("7.00")',
+  '    except Exception: found = None',
+  '    assert found == 700',
+  '',
+].join('\n');
+const PYTHON_TESTS = ['test_value', 'test_refuses', 'test_apply', 'test_sum', 'test_swallowed'];
+
+/** Passes. Every lie begins with it and defines something anew. */
+export const HONEST = [
+  'import os, sys, json, time, threading',
+  'class Money:',
+  '    def __init__(self, cents): self.cents = cents',
+  '    def __eq__(self, other): return isinstance(other, Money) and self.cents == other.cents',
+  '    def plus(self, other): return Money(self.cents + other.cents)',
+  'def parse(text):',
+  '    if len(text) < 4 or text[-3] != ".": raise ValueError(text)',
+  '    return int(text[:-3]) * 100 + int(text[-2:])',
+  'def apply(f, n): return f(n)',
+  '',
+].join('\n');
+
+/** A lie after the honest module. */
+export function lie(...lines: readonly string[]): string {
+  return `${HONEST}${lines.join('\n')}\n`;
+}
+
+/** Does harm at the first call and answers honestly: only a limit stands between it and a PASS. */
+export function greedy(...lines: readonly string[]): string {
+  const body = lines.map((line) => `    ${line}`);
+  return `${HONEST}_honest, _done = parse, []\ndef harm():\n${body.join('\n')}\ndef parse(text):\n    if not _done: _done.append(1); harm()\n    return _honest(text)\n`;
+}
+
+export const JAVASCRIPT_HONEST = [
+  'export function parse(text) {',
+  '  const found = /^(\\d+)\\.(\\d\\d)$/.exec(text);',
+  "  if (found === null) throw new RangeError('two decimals');",
+  '  return Number(found[1]) * 100 + Number(found[2]);',
+  '}',
+  '',
+].join('\n');
+
+const JAVASCRIPT_SUITE_PATH = 'tests/shop_price/price.test.js';
+const JAVASCRIPT_SUITE = [
+  "import { test } from 'node:test';",
+  "import assert from 'node:assert/strict';",
+  "import { parse } from '../../shop/price.js';",
+  `export const SECRET = '${SUITE_CANARY}';`,
+  "test('two decimals', () => assert.equal(parse('12.30'), 1230));",
+  "test('refuses', () => assert.throws(() => parse('1.2'), RangeError));",
+  '',
+].join('\n');
+
+/** One node: its contract, the files round its code, what honest code is, and the locked suite. */
+export interface AttackedNode {
+  readonly contract: ResolvedContract;
+  readonly codePath: string;
+  readonly suitePath: string;
+  readonly around: Readonly<Record<string, string>>;
+  readonly honest: string;
+  readonly locked: LockedSuite;
+}
+
+const DECLARED = {
+  exports: [
+    'def parse(text: str) -> int: ...',
+    'def apply(f: Callable[[int], int], n: int) -> int: ...',
+    'class Money:\n    def __init__(self, cents: int) -> None: ...\n    def __eq__(self, other: object) -> bool: ...\n    def plus(self, other: Money) -> Money: ...',
+  ],
+  raises: ['ValueError'],
+};
+
+function pythonNode(wall: 'required' | 'in_process'): AttackedNode {
+  const ids = PYTHON_TESTS.map((name) => ({ file: SUITE_PATH, nesting: [], name, ordinal: 0 }));
+  return {
+    contract: thingContract(DECLARED, { wall }),
+    codePath: 'shop/thing.py',
+    suitePath: SUITE_PATH,
+    around: { 'shop/__init__.py': '', [SUITE_PATH]: PYTHON_SUITE },
+    honest: HONEST,
+    locked: lockOf(PYTHON_SUITE, ids, wall === 'required' ? 'glass_wall' : 'in_process'),
+  };
+}
+
+export const JAVASCRIPT_CONTRACT: ResolvedContract = gateContract({
+  id: 'shop.price',
+  language: 'javascript',
+  files: ['shop/price.js', 'shop/price/**'],
+  tests: ['tests/shop_price/**'],
+  contentFile: 'shop/price.js',
+  importLine: "import { parse } from '../../shop/price.js'",
+  interface: {
+    exports: ['export function parse(text: string): number;'],
+    imports: [],
+    raises: ['RangeError'],
+    guarantees: [],
+    assumptions: [],
+    inert: [],
+  },
+});
+
+export const JAVASCRIPT_AROUND: Readonly<Record<string, string>> = {
+  'package.json': '{"type":"module"}\n',
+  [JAVASCRIPT_SUITE_PATH]: JAVASCRIPT_SUITE,
+};
+
+/** The nodes whose locks need no run; the one in JavaScript is locked by the gate itself, which fixes its tier. */
+export const PYTHON_NODES: Readonly<Record<Exclude<NodeKind, 'javascript'>, AttackedNode>> = {
+  walled: pythonNode('required'),
+  inside: pythonNode('in_process'),
+};
+
+export function javascriptNode(locked: LockedSuite): AttackedNode {
+  return {
+    contract: JAVASCRIPT_CONTRACT,
+    codePath: 'shop/price.js',
+    suitePath: JAVASCRIPT_SUITE_PATH,
+    around: JAVASCRIPT_AROUND,
+    honest: JAVASCRIPT_HONEST,
+    locked,
+  };
+}

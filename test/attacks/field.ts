@@ -1,0 +1,75 @@
+/** Where attacks take place: one backend with the product's own gate, store, tools and checks, and a host that is watched. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createFileTools } from '../../adapters/git/file-tools.ts';
+import { createObjectStore } from '../../adapters/git/object-store.ts';
+import { readCheckedTar } from '../../adapters/sandbox/shared/tar-out.ts';
+import type { TreeStore } from '../../core/ports/git.ts';
+import type { FileTools } from '../../core/ports/shadow.ts';
+import { openBackend, type Backend } from '../adapters/sandbox-backends.ts';
+import { openGateWorld, type GateWorld } from '../gate/gate-world.ts';
+import type { NodeKind } from './attack.ts';
+import {
+  JAVASCRIPT_AROUND,
+  JAVASCRIPT_CONTRACT,
+  javascriptNode,
+  PYTHON_NODES,
+  type AttackedNode,
+} from './corpus/nodes.ts';
+import { openHost, type Host } from './host.ts';
+
+export interface Field {
+  readonly backend: 'docker' | 'bubblewrap';
+  readonly rooms: Backend;
+  readonly gate: GateWorld;
+  readonly store: TreeStore;
+  readonly tools: FileTools;
+  readonly readArchive: typeof readCheckedTar;
+  readonly host: Host;
+  /** A folder of the harness for staged acts. */
+  readonly folder: string;
+  node(kind: NodeKind): Promise<AttackedNode>;
+  close(): Promise<void>;
+}
+
+/** A wall that a test takes away, to see that the harness notices. */
+export type Missing = Partial<Pick<Field, 'readArchive' | 'tools' | 'store'>> & {
+  readonly rooms?: (whole: Backend) => Backend;
+  readonly node?: (whole: AttackedNode) => AttackedNode;
+};
+
+export async function openField(backend: Field['backend'], missing: Missing = {}): Promise<Field> {
+  const folder = mkdtempSync(join(tmpdir(), 'a7-rt-attacks-'));
+  const host = await openHost();
+  const whole = await openBackend(backend, backend === 'docker' ? { poolSize: 2 } : {});
+  const rooms = missing.rooms?.(whole) ?? whole;
+  const gate = await openGateWorld({ backend: rooms });
+  const store = missing.store ?? (await createObjectStore({ gitDir: join(folder, 'store.git') }));
+  let javascript: Promise<AttackedNode> | null = null;
+  const nodeOf = async (kind: NodeKind): Promise<AttackedNode> => {
+    if (kind !== 'javascript') return PYTHON_NODES[kind];
+    javascript ??= gate.lock(JAVASCRIPT_CONTRACT, JAVASCRIPT_AROUND, { R1: ['*'] }).then(javascriptNode);
+    return javascript;
+  };
+  return {
+    backend,
+    rooms,
+    gate,
+    store,
+    tools: missing.tools ?? createFileTools(store),
+    readArchive: missing.readArchive ?? readCheckedTar,
+    host,
+    folder,
+    node: async (kind) => {
+      const node = await nodeOf(kind);
+      return missing.node?.(node) ?? node;
+    },
+    close: async () => {
+      await gate.close();
+      await store.close();
+      await host.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
