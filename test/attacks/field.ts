@@ -34,7 +34,8 @@ export interface Field {
 }
 
 /** A wall that a test takes away, to see that the harness notices. */
-export type Missing = Partial<Pick<Field, 'readArchive' | 'tools' | 'store'>> & {
+export type Missing = Partial<Pick<Field, 'readArchive'>> & {
+  readonly tools?: (whole: FileTools) => FileTools;
   readonly rooms?: (whole: Backend) => Backend;
   readonly node?: (whole: AttackedNode) => AttackedNode;
 };
@@ -45,7 +46,7 @@ export async function openField(backend: Field['backend'], missing: Missing = {}
   const whole = await openBackend(backend, backend === 'docker' ? { poolSize: 2 } : {});
   const rooms = missing.rooms?.(whole) ?? whole;
   const gate = await openGateWorld({ backend: rooms });
-  const store = missing.store ?? (await createObjectStore({ gitDir: join(folder, 'store.git') }));
+  const store = await createObjectStore({ gitDir: join(folder, 'store.git') });
   let javascript: Promise<AttackedNode> | null = null;
   const nodeOf = async (kind: NodeKind): Promise<AttackedNode> => {
     if (kind !== 'javascript') return PYTHON_NODES[kind];
@@ -57,7 +58,7 @@ export async function openField(backend: Field['backend'], missing: Missing = {}
     rooms,
     gate,
     store,
-    tools: missing.tools ?? createFileTools(store),
+    tools: missing.tools?.(createFileTools(store)) ?? createFileTools(store),
     readArchive: missing.readArchive ?? readCheckedTar,
     host,
     folder,

@@ -3,6 +3,7 @@ import type { GateReport } from '../../schemas/report.ts';
 import { LIMITS, MIB } from '../adapters/sandbox-backends.ts';
 import { quickPlan } from '../gate/gate-world.ts';
 import type { Act, Attack, Held } from './attack.ts';
+import type { AttackedNode } from './corpus/nodes.ts';
 import type { Field } from './field.ts';
 import { guestActs, neighbourActs } from './guest-acts.ts';
 import { linkedTree } from './linked-tree.ts';
@@ -59,8 +60,22 @@ export function heldBy(report: GateReport): Held {
   return { outcome: 'detected', reason: word };
 }
 
+/** Tries of an attempt that the platform lost: as many as the product makes (gate.md part 5). */
+const TRIES = 3;
+
 async function codeAct(field: Field, act: Extract<Act, { kind: 'code' }>): Promise<Held> {
   const node = await field.node(act.node);
+  let report = await judgeOnce(field, node, act);
+  for (let tries = 1; tries < TRIES && report.fault === 'platform'; tries += 1)
+    report = await judgeOnce(field, node, act);
+  return heldBy(report);
+}
+
+async function judgeOnce(
+  field: Field,
+  node: AttackedNode,
+  act: Extract<Act, { kind: 'code' }>,
+): Promise<GateReport> {
   const { report } = await field.gate.verify({
     contract: node.contract,
     texts: { ...node.around, [node.codePath]: act.source, ...act.files },
@@ -74,7 +89,7 @@ async function codeAct(field: Field, act: Extract<Act, { kind: 'code' }>): Promi
     }),
     changedPaths: act.changedPaths ?? [],
   });
-  return heldBy(report);
+  return report;
 }
 
 async function suiteAct(field: Field, act: Extract<Act, { kind: 'suite' }>): Promise<Held> {

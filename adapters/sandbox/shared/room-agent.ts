@@ -102,7 +102,9 @@ def drop_to(uid):
 
 def lower(plan):
     limit = lambda what, value: resource.setrlimit(what, (value, value))
-    limit(resource.RLIMIT_CORE, 0); limit(resource.RLIMIT_FSIZE, plan.disk)
+    limit(resource.RLIMIT_CORE, 0)
+    # Above the size of the file system: the full disk is what tells of the limit, a single file's own limit tells nobody.
+    limit(resource.RLIMIT_FSIZE, plan.disk + (64 << 20))
     limit(resource.RLIMIT_NOFILE, min(4096, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
     if plan.nproc: limit(resource.RLIMIT_NPROC, plan.nproc)
     if plan.data: limit(resource.RLIMIT_DATA, plan.data)
@@ -132,7 +134,7 @@ ${ROOM_STARVATION_SOURCE}
 class Room:
     def __init__(self, plan):
         self.plan, self.ended, self.pids, self.pipes, self.total, self.over = plan, {}, {}, {}, 0, False
-        self.starved = Starved()
+        self.starved, self.full = Starved(), False
         self.wake, wake_write = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
         os.set_blocking(wake_write, False)
         sg.signal(sg.SIGCHLD, lambda *_: None); sg.set_wakeup_fd(wake_write)
@@ -189,7 +191,7 @@ class Room:
             if 0 in self.ended: return 'exit'
             left = deadline - time.monotonic()
             if left <= 0: self.starved.due = 0; self.starved.look(time.monotonic()); return 'timeout'
-            self.starved.look(time.monotonic())
+            if self.starved.look(time.monotonic()): self.full = self.full or any(map(full, self.plan.writable))
             for fd, _ in poller.poll(min(left, 0.5) * 1000 + 1):
                 if fd == self.wake: os.read(fd, 4096)
                 elif fd == 0:
@@ -209,8 +211,9 @@ class Room:
 
 ${ROOM_COLLECTOR_SOURCE}
 def full(path):
+    # A little is left where one file may not be as large as the whole limit, or where the guest's unlinked files went with it.
     info = os.statvfs(path)
-    return (info.f_blocks > 0 and info.f_bavail == 0) or (info.f_files > 0 and info.f_favail == 0)
+    return (info.f_blocks > 0 and info.f_bavail <= 16) or (info.f_files > 0 and info.f_favail <= 16)
 
 def text(value):
     if value is None: return 'null'
@@ -228,7 +231,7 @@ def main():
     room, before = Room(plan), counters(plan)
     send(b's'); room.start(stdin)
     why, ms, cpu_ms, ended = room.finish(room.watch())
-    after, disk = counters(plan), any(map(full, plan.writable))
+    after, disk = counters(plan), room.full or any(map(full, plan.writable))
     collect(plan)
     waited = 'null' if room.starved.us is None else '%.3f' % (room.starved.us / 1000)
     send(b'z', ('{"why":"%s","ms":%.3f,"cpuMs":%.3f,"waitedMs":%s,"ended":%s,"before":%s,"after":%s,"diskFull":%s}' % (

@@ -71,6 +71,10 @@ export const EXHAUSTION = family('exhaustion', {
     'except OSError: pass',
     'finally: os.chdir("/work")',
   ),
+  'two megabytes of output where one is allowed': takesBehind(
+    { outputBytes: MIB },
+    'for _ in range(32): os.write(1, b"x" * 65536)',
+  ),
   'four hundred megabytes of output': takesBehind(
     { outputBytes: MIB },
     'for _ in range(6400): os.write(1, b"x" * 65536)',

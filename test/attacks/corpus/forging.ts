@@ -6,7 +6,7 @@ const walled = (...lines: readonly string[]): Act => ({
   kind: 'code',
   node: 'walled',
   source: lie(...lines),
-  limits: { testTimeoutMs: 1500, wallMs: 12_000 },
+  limits: { testTimeoutMs: 1000, wallMs: 10_000 },
 });
 const inside = (...lines: readonly string[]): Act => ({
   kind: 'code',
@@ -69,6 +69,15 @@ export const FORGING = family('verdict forging', {
     '_pytest.runner.call_and_report = lambda *a, **k: None',
     'builtins.AssertionError = KeyError',
     'def parse(text): return 1',
+  ),
+  'the runner patched in memory': walled(
+    'import gc',
+    'def parse(text):',
+    '    for thing in gc.get_objects():',
+    '        if type(thing).__name__ == "Pending": type(thing).decide = lambda *a: None',
+    '    end = os._exit',
+    '    os._exit = lambda status: end(0)',
+    '    return 1',
   ),
   'a number that equals everything': walled(
     'class Magic(int):',

@@ -7,7 +7,7 @@ const walled = (...lines: readonly string[]): Act => ({
   kind: 'code',
   node: 'walled',
   source: lie(FRAME, ...lines),
-  limits: { testTimeoutMs: 1500, wallMs: 12_000 },
+  limits: { testTimeoutMs: 700, wallMs: 9_000 },
 });
 const answers = (message: string): Act => walled(`def parse(text): frame(json.dumps(${message}).encode())`);
 
@@ -62,7 +62,7 @@ export const WALL = family('wall attacks', {
     '    def __bool__(self): return True',
     'Money.__eq__ = lambda self, other: Yes()',
   ),
-  'answers just before each deadline': walled('def parse(text): time.sleep(1.3); return 1230'),
+  'answers just before each deadline': walled('def parse(text): time.sleep(0.55); return 1230'),
   'a loop that swallows every deadline': walled(
     'def parse(text):',
     '    while True:',
