@@ -19,6 +19,8 @@ export const SHUTDOWN_GRACE_MS = 30_000;
 const STICKY_WAIT = '3s';
 const CONTROL_ACTIVITIES_MAX = 32;
 const CACHED_WORKFLOWS_MAX = 200;
+/** Repeated in half of a history's events. The SDK's default is 82 bytes long, and nothing is versioned by it. */
+const VERSION = { buildId: 'a7-rt' };
 
 export interface BuiltWorkers {
   /** Ends when both workers have ended. Rejects when one of them failed. */
@@ -44,6 +46,7 @@ export async function startWorkers(options: WorkersOptions): Promise<BuiltWorker
   > = {
     connection,
     namespace: options.namespace,
+    ...VERSION,
     maxHeartbeatThrottleInterval: HEARTBEAT_THROTTLE_MAX,
     shutdownGraceTime: SHUTDOWN_GRACE_MS,
   };

@@ -11,7 +11,7 @@ const STOP_MS = 22_000;
 
 function stoppedAt(point: StrikePoint, nth: number): Scene {
   return async (stage) => {
-    const session = await stage.session();
+    const session = await stage.session({ ownSuites: point === 'gate:running' });
     const strike = session.marker(point, nth, 'SIGSTOP');
     const stopped = session.program({ strike });
     await struck(strike, stopped);

@@ -14,7 +14,7 @@ function killedAt(
   check: (session: TestSession) => Promise<void> | void = () => undefined,
 ): Scene {
   return async (stage) => {
-    const session = await stage.session();
+    const session = await stage.session({ ownSuites: point === 'gate:running' || point === 'stored:judged' });
     const strike = session.marker(point, nth);
     await struck(strike, session.program({ strike }));
     await succeed(session.run());

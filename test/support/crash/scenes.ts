@@ -1,12 +1,21 @@
 /** Crash scenes of one file: some at a time, each a test, all compared with one run that nobody disturbed. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { copyFileSync, mkdirSync, readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { type Facts, findings, sessionFacts } from './facts.ts';
 import { type Backend, type TestSession, type Yard, openYard, succeed } from './yard.ts';
 
 export interface Stage {
   readonly yard: Yard;
-  /** A fresh seeded session for this scene. */
-  session(options?: { backend?: Backend; env?: Record<string, string> }): Promise<TestSession>;
+  /**
+   * A fresh seeded session for this scene. Its store holds the undisturbed run's verdicts on suites, which the product's own
+   * cache finds; code is judged anew in every session. With `ownSuites`, or on another backend, suites are judged too.
+   */
+  session(options?: {
+    backend?: Backend;
+    env?: Record<string, string>;
+    ownSuites?: boolean;
+  }): Promise<TestSession>;
   /** Everything that must hold after any crash, held. */
   expectWhole(session: TestSession): Promise<void>;
 }
@@ -40,23 +49,42 @@ export function crashScenes(title: string, parallel: number, scenes: Readonly<Re
   });
 }
 
-async function runUndisturbed(yard: Yard): Promise<Facts> {
+interface Undisturbed {
+  readonly dir: string;
+  readonly facts: Facts;
+}
+
+async function runUndisturbed(yard: Yard): Promise<Undisturbed> {
   const session = await yard.session('undisturbed');
   await succeed(session.run());
   const facts = sessionFacts(session.dir);
   expect(await findings(yard.home, session, facts)).toEqual([]);
-  return facts;
+  return { dir: session.dir, facts };
 }
 
-function stageOf(yard: Yard, name: string, undisturbed: Promise<Facts>): Stage {
+function stageOf(yard: Yard, name: string, undisturbed: Promise<Undisturbed>): Stage {
   let count = 0;
   return {
     yard,
-    session: (options) => yard.session(`${name}-${String((count += 1))}`, options),
+    async session({ ownSuites = false, ...options } = {}) {
+      const session = await yard.session(`${name}-${String((count += 1))}`, options);
+      if (!ownSuites) copySuiteVerdicts((await undisturbed).dir, session.dir);
+      return session;
+    },
     async expectWhole(session) {
-      expect(await findings(yard.home, session, await undisturbed)).toEqual([]);
+      expect(await findings(yard.home, session, (await undisturbed).facts)).toEqual([]);
     },
   };
+}
+
+/** What the cache of the undisturbed run holds of suites; another backend has other keys and finds nothing of it. */
+function copySuiteVerdicts(from: string, to: string): void {
+  mkdirSync(join(to, 'reports'), { recursive: true });
+  for (const name of readdirSync(join(from, 'reports')).filter((each) => each.endsWith('.json'))) {
+    const path = join(from, 'reports', name);
+    const { subject } = JSON.parse(readFileSync(path, 'utf8')) as { subject: { kind: string } };
+    if (subject.kind === 'suite') copyFileSync(path, join(to, 'reports', name));
+  }
 }
 
 /** Starts the scenes in order, `parallel` at a time; the undisturbed run takes the first place. */
