@@ -10,7 +10,12 @@ const USAGE = `usage: npm run bench [-- options]
   --json        a list of {measure, value, unit, baseline, ratio, aim}
 `;
 
+/** A group that takes longer is given up and said to be missing; the others are measured. */
+const GROUP_MAX_MS = 150_000;
+
 process.exitCode = await main(process.argv.slice(2));
+// What a group that was given up left running must not keep the process.
+setTimeout(() => process.exit(), 2_000).unref();
 
 async function main(args) {
   const options = readOptions(args);
@@ -26,7 +31,7 @@ async function main(args) {
       const { measure } = await import(`./${wanted}.mjs`);
       say(`Measuring: ${wanted}`);
       try {
-        rows.push(...(await measure(lab, options)));
+        rows.push(...(await inTime(measure(lab, options))));
       } catch (error) {
         failed = true;
         say(`Cannot measure "${wanted}": ${error.stack}`);
@@ -39,6 +44,19 @@ async function main(args) {
   else printTable(rows);
   say(`Load after: ${loadText()}`);
   return failed ? 1 : 0;
+}
+
+async function inTime(measuring) {
+  let timer;
+  const late = new Promise((_, reject) => {
+    const text = `No figures within ${GROUP_MAX_MS / 1000} s`;
+    timer = setTimeout(() => reject(new Error(text)), GROUP_MAX_MS);
+  });
+  try {
+    return await Promise.race([measuring, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 function readOptions(args) {

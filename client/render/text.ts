@@ -1,5 +1,6 @@
 /** Plain text pieces of the terminal: tables, problems, money, durations. Colour only where a person looks. */
 import { colors } from './colors.ts';
+import { formatMicroUsd } from '../../core/model/cost.ts';
 import type { Failed, UsageSum } from '../../core/ports/services.ts';
 import { excerptOf } from './excerpt.ts';
 
@@ -33,18 +34,13 @@ export function failureText(failed: Failed): string {
   ].join('\n');
 }
 
-/** `$0.0123`, or `unknown` for an unpriced model. */
-export function money(microUsd: number | null): string {
-  return microUsd === null ? 'unknown' : `$${(microUsd / 1e6).toFixed(4)}`;
-}
-
 /** Calls, tokens and cost in one line. */
 export function usageText(usage: UsageSum): string {
   const unknown =
     usage.unknownAttempts === 0
       ? ''
       : `, ${String(usage.unknownAttempts)} attempts with unknown outcome (charged at their worst case)`;
-  return `${String(usage.calls)} calls, ${String(usage.inputTokens)} tokens in, ${String(usage.outputTokens)} out, cost ${money(usage.costMicroUsd)}${unknown}`;
+  return `${String(usage.calls)} calls, ${String(usage.inputTokens)} tokens in, ${String(usage.outputTokens)} out, cost ${formatMicroUsd(usage.costMicroUsd)}${unknown}`;
 }
 
 /** `8 s`, `2 min 5 s`. */
