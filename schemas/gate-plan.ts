@@ -3,28 +3,12 @@
  * run, hashed into the report key, and outside every agent's write set (G5).
  */
 import { z } from 'zod';
+import { GateLimits, PlanSource } from './gate-limits.ts';
 import { Language } from './ids.ts';
 import { RunDimension } from './run-dimension.ts';
+import { RepositoryStep } from './repository-steps.ts';
 
-/** L0 contract checks, L1 test commands, L2 black-box fixtures, L3 clean-room sanity. */
-export const GateLevel = z.enum(['L0', 'L1', 'L2', 'L3']);
-export type GateLevel = z.infer<typeof GateLevel>;
-
-/** Limits of one sandboxed command. They hold together; hitting one is named in the report (G9). */
-export const GateLimits = z.strictObject({
-  wallMs: z.int().positive().max(3_600_000),
-  /** Deadline of a single test inside the runner. */
-  testTimeoutMs: z.int().positive().max(3_600_000),
-  memoryBytes: z.int().positive(),
-  diskBytes: z.int().positive(),
-  filesMax: z.int().positive(),
-  processesMax: z.int().positive(),
-  outputBytes: z.int().positive(),
-  /** The runner's report file, larger is refused. */
-  reportBytes: z.int().positive(),
-  cpus: z.number().positive().max(64),
-});
-export type GateLimits = z.infer<typeof GateLimits>;
+export { GateLevel, GateLimits } from './gate-limits.ts';
 
 /** What a judged process finds in its environment; nothing of the host gets in. */
 export const PlanEnvironment = z.strictObject({
@@ -64,15 +48,9 @@ export const PlanStep = z.discriminatedUnion('kind', [
     runner: SuiteRunner,
     limits: GateLimits,
   }),
+  ...RepositoryStep.options,
 ]);
 export type PlanStep = z.infer<typeof PlanStep>;
-
-/** Where a part of the plan came from. */
-export const PlanSource = z.strictObject({
-  kind: z.enum(['profile', 'workflow', 'language_default', 'contract']),
-  detail: z.string(),
-});
-export type PlanSource = z.infer<typeof PlanSource>;
 
 /** The least isolation that a plan accepts: what the sandbox proved at start must be as strong. */
 export const IsolationDemand = z.enum(['partial', 'hardened']);
@@ -80,7 +58,8 @@ export type IsolationDemand = z.infer<typeof IsolationDemand>;
 
 export const GatePlan = z.strictObject({
   version: z.literal(1),
-  language: Language,
+  /** Null for a repository: its profile may hold several. */
+  language: Language.nullable(),
   sources: z.array(PlanSource),
   environment: PlanEnvironment,
   /** `required` refuses the in-process tier (gate.md part 11). */

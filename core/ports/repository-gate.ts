@@ -1,0 +1,40 @@
+/** Judging a repository: one snapshot, one plan, one report (design part 8). Never touches the repository itself. */
+import type { GatePlan } from '../../schemas/gate-plan.ts';
+import type { LayerSpec } from '../../schemas/layer.ts';
+import type { RepositoryReport, RepositorySubject } from '../../schemas/repository-report.ts';
+import type { ReadDocument } from '../repository/schema-files.ts';
+import type { GateArtifact, RunnerFiles } from './gate.ts';
+import type { SandboxFile, SandboxPort } from './sandbox.ts';
+
+export interface RepositoryRequest {
+  readonly subject: Omit<RepositorySubject, 'planHash' | 'image' | 'verifierVersion' | 'files'>;
+  /** The snapshot: everything that is judged, the plan's own files included. */
+  readonly files: readonly SandboxFile[];
+  readonly plan: GatePlan;
+  readonly image: string;
+  /** Names the sandboxes of this run. */
+  readonly stepKey: string;
+  readonly owner: string;
+  readonly notes: readonly string[];
+}
+
+export interface RepositoryOutcome {
+  readonly report: RepositoryReport;
+  readonly artifacts: readonly GateArtifact[];
+}
+
+/** Turns pinned packages into an image that holds them. @returns its name, or why there is none. */
+export type ResolveLayer = (spec: LayerSpec) => Promise<{ readonly image: string } | { readonly problem: string }>;
+
+export interface RepositoryParts {
+  readonly sandbox: SandboxPort;
+  readonly isolation: { readonly backend: string; readonly level: 'hardened' | 'partial' | 'none' };
+  readonly runners: RunnerFiles;
+  readonly readDocument: ReadDocument;
+  readonly resolveLayer: ResolveLayer;
+  /** `sha256:` and 64 hex digits. */
+  readonly hash: (bytes: Uint8Array | string) => string;
+  /** Unguessable word for one run. */
+  readonly nonce: () => string;
+  readonly nowMs: () => number;
+}

@@ -1,0 +1,148 @@
+/** L1: what a test command proved (G3). An exit code alone proves nothing: a test must be seen to have run. */
+import { readExecution } from '../gate/execution.ts';
+import type { ReportReading, RunnerRun } from '../gate/runner-reading.ts';
+import { idText } from '../gate/test-id.ts';
+import type { SandboxResult } from '../ports/sandbox.ts';
+import type { RepositoryFinding } from '../../schemas/repository-report.ts';
+import type { RepositoryStepOf } from '../../schemas/repository-steps.ts';
+import { countTests, type Counted } from './count-tests.ts';
+import { fromFinding, repositoryFinding } from './finding.ts';
+import { endFindings, exitText, lastLines } from './judge-end.ts';
+
+type TestStep = RepositoryStepOf<'test_command'>;
+
+export interface JudgedTests {
+  readonly findings: readonly RepositoryFinding[];
+  /** Null where none are counted. */
+  readonly tests: Counted | null;
+}
+
+/** Tests named one by one; more are counted. */
+const TESTS_NAMED_MAX = 20;
+
+/** Findings of a plan's test command that need no run. */
+export function unprovable(step: TestStep): RepositoryFinding | null {
+  if (step.count.by !== 'nothing_said') return null;
+  const text = `Nothing shows that a test ran: command "${step.name}" (${step.source.detail}) would be judged by its exit code`;
+  return repositoryFinding('proof_missing', 'L1', text, {
+    step: step.name,
+    nextStep: 'Use "runner: pytest" or "runner: node_test", say "proof:", or mark it "kind: check" if it is none',
+  });
+}
+
+/** A command whose output is read. @param step its count is not a reporter's. */
+export function judgeCommand(step: TestStep, result: SandboxResult): JudgedTests {
+  const ended = endFindings(result, step.limits, 'L1', step.name);
+  if (ended.length > 0) return { findings: ended, tests: null };
+  const { count } = step;
+  const tests =
+    count.by === 'format' || count.by === 'line'
+      ? countTests(count, result.stdout.text, result.stderr.text)
+      : null;
+  const code = result.outcome.kind === 'exited' ? result.outcome.exitCode : null;
+  const details = { step: step.name, excerpt: lastLines(result) };
+  if (code !== step.exitCode || (tests !== null && tests.failed > 0)) {
+    const failed = tests === null || tests.failed === 0 ? '' : `, ${String(tests.failed)} tests failed`;
+    const text = `Command "${step.name}" ${exitText(result)}${failed}`;
+    const expected = `exit code ${String(step.exitCode)}`;
+    const found = repositoryFinding('command_failed', 'L1', text, { ...details, expected, actual: exitText(result) });
+    return { findings: [found], tests };
+  }
+  return { findings: tests === null ? [] : countFindings(step, tests), tests };
+}
+
+/** A run that our own reporter wrote down. */
+export function judgeReported(step: TestStep, result: SandboxResult, reading: ReportReading): JudgedTests {
+  const execution = readExecution(result, reading, step.limits, null);
+  if (execution.kind === 'unusable') {
+    const found = fromFinding(execution.finding, 'L1', step.name);
+    return { findings: [{ ...found, excerpt: lastLines(result) }], tests: null };
+  }
+  const { run } = execution;
+  const tests = countsOf(run);
+  const findings = [...runFindings(run, step), ...countFindings(step, tests)];
+  return { findings, tests };
+}
+
+function countsOf(run: RunnerRun): Counted {
+  const of = (...outcomes: readonly string[]): number =>
+    run.tests.filter((test) => outcomes.includes(test.outcome)).length;
+  return {
+    passed: of('passed'),
+    failed: of('failed', 'error', 'xpassed'),
+    skipped: of('skipped', 'todo', 'xfailed'),
+  };
+}
+
+/** G3: nothing ran, or something was skipped that the plan does not allow. */
+function countFindings(step: TestStep, tests: Counted): RepositoryFinding[] {
+  const details = { step: step.name, nextStep: `Write tests, or change ${step.source.detail}` };
+  const ran = tests.passed + tests.failed;
+  if (ran === 0) {
+    const skipped = tests.skipped === 0 ? '' : `: all ${String(tests.skipped)} were skipped`;
+    const text = `Nothing shows that a test ran in "${step.name}"${skipped}`;
+    return [repositoryFinding('nothing_ran', 'L1', text, details)];
+  }
+  const findings: RepositoryFinding[] = [];
+  if (ran < step.minTests) {
+    const text = `Only ${String(ran)} tests ran in "${step.name}", the plan wants at least ${String(step.minTests)}`;
+    findings.push(repositoryFinding('too_few_tests', 'L1', text, details));
+  }
+  if (tests.skipped > step.maxSkipped) {
+    const text = `${String(tests.skipped)} tests were skipped in "${step.name}", the plan allows ${String(step.maxSkipped)}`;
+    const nextStep = 'Let them run, or raise max_skipped';
+    findings.push(repositoryFinding('skipped', 'L1', text, { step: step.name, nextStep }));
+  }
+  return findings;
+}
+
+function runFindings(run: RunnerRun, step: TestStep): RepositoryFinding[] {
+  const red = run.tests.filter((test) => ['failed', 'error', 'xpassed'].includes(test.outcome));
+  const ran = new Set(run.tests.map((test) => idText(test.id)));
+  const vanished = run.collected.map(idText).filter((id) => !ran.has(id));
+  const rest = red.length - TESTS_NAMED_MAX;
+  return [
+    ...run.collectErrors.map(({ file, failure }) =>
+      repositoryFinding('collection_error', 'L1', `Cannot load ${file}: ${failure.exceptionType}`, {
+        step: step.name,
+        place: failure.frames.at(-1) ?? { file, line: 0 },
+        excerpt: failure.message,
+      }),
+    ),
+    ...red.slice(0, TESTS_NAMED_MAX).map((test) => {
+      const { failure } = test;
+      const what = failure === null ? test.outcome : failure.exceptionType;
+      return repositoryFinding('test_failed', 'L1', `Test "${idText(test.id)}" failed: ${what}`, {
+        step: step.name,
+        place: failure?.frames.at(-1) ?? { file: test.id.file, line: 0 },
+        excerpt: failure?.message ?? null,
+      });
+    }),
+    ...(rest > 0
+      ? [repositoryFinding('test_failed', 'L1', `${String(rest)} more tests failed`, { step: step.name })]
+      : []),
+    ...(vanished.length === 0 || red.length > 0
+      ? []
+      : [
+          repositoryFinding(
+            'id_vanished',
+            'L1',
+            `${String(vanished.length)} tests were collected and did not run, "${vanished[0] ?? ''}" first`,
+            { step: step.name },
+          ),
+        ]),
+    ...run.lateErrors.map((error) => lateFinding(error, step.name)),
+  ];
+}
+
+function lateFinding(error: RunnerRun['lateErrors'][number], step: string): RepositoryFinding {
+  const { failure } = error;
+  const details = { step, place: failure.frames.at(-1) ?? null, excerpt: failure.message };
+  if (failure.exceptionType === 'FileWithoutTests')
+    return repositoryFinding('file_without_tests', 'L1', failure.message, { step, place: details.place });
+  const text =
+    error.reason === 'internal'
+      ? 'The runner itself ended early'
+      : `An error was raised outside any test: ${failure.exceptionType}`;
+  return repositoryFinding(error.reason === 'internal' ? 'early_exit' : 'late_error', 'L1', text, details);
+}

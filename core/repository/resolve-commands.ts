@@ -1,0 +1,104 @@
+/** Commands of a profile as steps of the plan: test commands, fixtures, execution checks, and their limits. */
+import type { GateLimits, PlanSource } from '../../schemas/gate-limits.ts';
+import type { RepositoryStepOf, TestCount } from '../../schemas/repository-steps.ts';
+import type { BlackBoxCheck, CommandLine, TestCommand, VerifyProfile } from '../../schemas/verify-profile.ts';
+import { canonicalJson } from '../text/canonical.ts';
+
+const MIB = 1024 * 1024;
+
+/** Limits of a command, with its own wall time in seconds or the policy's. */
+export type Limits = (timeoutSeconds: number | undefined) => GateLimits;
+
+/** A policy's limits; null: those of the schema's defaults. */
+export function limitsOf(policy: VerifyProfile['policy'] | null): Limits {
+  return (timeoutSeconds) => {
+    const wallMs = Math.ceil((timeoutSeconds ?? policy?.timeout_s ?? 120) * 1000);
+    return {
+      wallMs,
+      testTimeoutMs: wallMs,
+      memoryBytes: (policy?.memory_mb ?? 1024) * MIB,
+      diskBytes: (policy?.disk_mb ?? 256) * MIB,
+      filesMax: 50_000,
+      processesMax: policy?.max_processes ?? 128,
+      outputBytes: 8 * MIB,
+      reportBytes: 16 * MIB,
+      cpus: 1,
+    };
+  };
+}
+
+/** One test command; what says nothing about tests is kept, and refused when it is judged. */
+export function testStep(
+  test: TestCommand,
+  source: PlanSource,
+  limits: Limits,
+): RepositoryStepOf<'test_command'> {
+  return {
+    kind: 'test_command',
+    level: 'L1',
+    source,
+    name: test.name,
+    argv: test.run === undefined ? [] : argvOf(test.run),
+    count: countOf(test),
+    minTests: test.min_tests,
+    maxSkipped: test.max_skipped,
+    exitCode: test.exit_code,
+    limits: limits(test.timeout_s),
+  };
+}
+
+function countOf({ kind, runner, paths, proof }: TestCommand): TestCount {
+  if (runner !== undefined) return { by: 'reporter', runner, paths };
+  if (kind === 'check') return { by: 'none' };
+  if (proof === undefined) return { by: 'nothing_said' };
+  return proof === 'go_json' || proof === 'libtest' || proof === 'tap'
+    ? { by: 'format', format: proof }
+    : { by: 'line', line: proof };
+}
+
+/** Fixtures (L2) or execution checks (L3). */
+export function blackBoxSteps<K extends 'fixture' | 'execution'>(
+  kind: K,
+  checks: readonly BlackBoxCheck[],
+  limits: Limits,
+  source: (index: number) => PlanSource,
+): RepositoryStepOf<K>[] {
+  return checks.map((check, index) => {
+    const step = {
+      kind,
+      level: kind === 'fixture' ? 'L2' : 'L3',
+      source: source(index),
+      name: check.name,
+      argv: argvOf(check.command),
+      stdin: check.stdin ?? '',
+      files: check.files,
+      expect: expectationOf(check),
+      limits: limits(check.timeout_s),
+    };
+    return step as RepositoryStepOf<K>;
+  });
+}
+
+function expectationOf({ expect }: BlackBoxCheck): RepositoryStepOf<'fixture'>['expect'] {
+  return {
+    exitCode: expect.exit_code,
+    stdout: expect.stdout ?? null,
+    stdoutContains: expect.stdout_contains,
+    stderrContains: expect.stderr_contains,
+    json: expect.json === undefined ? null : canonicalJson(expect.json),
+    files: expect.files,
+    filesAbsent: expect.files_absent,
+  };
+}
+
+/** A text runs in a shell of the room. */
+export function argvOf(command: CommandLine): string[] {
+  return typeof command === 'string' ? ['sh', '-c', command] : command;
+}
+
+/** How a person would have written it. */
+export function commandText(argv: readonly string[]): string {
+  const [program, flag, script] = argv;
+  if (program === 'sh' && flag === '-c' && script !== undefined && argv.length === 3) return script;
+  return argv.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : JSON.stringify(word))).join(' ');
+}

@@ -1,0 +1,258 @@
+/**
+ * From `verify.yaml`, or from nothing, to the one gate plan (design part 8).
+ *  R1. Sources in order: the project's profile, then a CI workflow, then the language's default.
+ *  R2. Each step carries where it came from; a default that the file overrides is gone.
+ *  R3. What the file asks for and nobody can give becomes a step that refuses the plan: it is never left out in silence.
+ */
+import type { GatePlan } from '../../schemas/gate-plan.ts';
+import type { PlanSource } from '../../schemas/gate-limits.ts';
+import type { RepositoryStep } from '../../schemas/repository-steps.ts';
+import type { DocumentPath } from '../../schemas/problems.ts';
+import type { ProfileName, VerifyProfile } from '../../schemas/verify-profile.ts';
+import { detectProfile, languagesOf } from './detect-profile.ts';
+import { BINARY_BYTES_MAX, FILE_BYTES_MAX, LANGUAGE_DEFAULTS, SECRET_GLOBS } from './profiles.ts';
+import { type Limits, blackBoxSteps, limitsOf, testStep } from './resolve-commands.ts';
+
+/** A profile as it was read: its path in the repository and the line of each of its parts. */
+export interface ReadProfile {
+  readonly profile: VerifyProfile;
+  readonly file: string;
+  readonly lineOf: (path: DocumentPath) => number;
+}
+
+export interface ResolvedPlan {
+  readonly plan: GatePlan;
+  /** Null where neither file nor paths tell one. */
+  readonly profile: ProfileName | null;
+  /** Globs of paths that are not judged. */
+  readonly leaveOut: readonly string[];
+}
+
+/** The plan of a repository whose files have these paths. @param read null where there is no `verify.yaml`. */
+export function resolveRepositoryPlan(read: ReadProfile | null, paths: readonly string[]): ResolvedPlan {
+  const name = read === null ? detectProfile(paths) : (read.profile.profile ?? null);
+  const builtIn: PlanSource = {
+    kind: 'language_default',
+    detail: read === null ? `${name ?? 'no'} profile, detected` : `${name ?? 'no'} profile`,
+  };
+  const context: Context = { read, name, builtIn, paths };
+  const steps = read === null ? defaultSteps(context) : profileSteps(context, read);
+  return {
+    profile: name,
+    leaveOut: read?.profile.policy.leave_out ?? [],
+    plan: {
+      version: 1,
+      language: null,
+      sources: [
+        ...(read === null ? [] : [{ kind: 'profile' as const, detail: read.file }]),
+        ...(name === null ? [] : [builtIn]),
+      ],
+      environment: {
+        timeZone: read?.profile.environment.time_zone ?? 'UTC',
+        locale: 'C.UTF-8',
+        hashSeeds: ['0', '1729'],
+        variables: read?.profile.environment.variables ?? {},
+      },
+      wall: 'in_process',
+      steps,
+    },
+  };
+}
+
+interface Context {
+  readonly read: ReadProfile | null;
+  readonly name: ProfileName | null;
+  readonly builtIn: PlanSource;
+  readonly paths: readonly string[];
+}
+
+function defaultSteps({ name, builtIn, paths }: Context): RepositoryStep[] {
+  if (name === null) return [];
+  return [
+    ...defaultFileSteps(name, builtIn, paths, new Set()),
+    ...defaultRuntimes(name, builtIn, paths, new Set()),
+    ...defaultTests(name, builtIn, paths, limitsOf(null)),
+  ];
+}
+
+function profileSteps(context: Context, read: ReadProfile): RepositoryStep[] {
+  const { profile } = read;
+  const source = (...path: DocumentPath): PlanSource => ({
+    kind: 'profile',
+    detail: `${read.file}:${String(read.lineOf(path))}`,
+  });
+  const limits = limitsOf(profile.policy);
+  const { name, builtIn, paths } = context;
+  const tests =
+    profile.tests?.map((test, index) => testStep(test, source('tests', index), limits)) ??
+    (name === null ? [] : defaultTests(name, builtIn, paths, limits));
+  const written = contractSteps(profile, source);
+  const given = new Set(written.map((step) => step.kind));
+  const tools = Object.keys(profile.environment.runtimes);
+  return [
+    ...refusals(profile, source),
+    ...written,
+    ...(name === null ? [] : defaultFileSteps(name, builtIn, paths, given)),
+    ...runtimeSteps(profile, source),
+    ...(name === null ? [] : defaultRuntimes(name, builtIn, paths, new Set(tools))),
+    ...dependencySteps(profile, source),
+    ...setupSteps(profile, source),
+    ...tests,
+    ...blackBoxSteps('fixture', profile.fixtures, limits, (index) => source('fixtures', index)),
+    ...blackBoxSteps('execution', profile.execution, limits, (index) => source('execution', index)),
+  ];
+}
+
+type SourceOf = (...path: DocumentPath) => PlanSource;
+
+function refusals({ policy }: VerifyProfile, source: SourceOf): RepositoryStep[] {
+  if (policy.network === 'off') return [];
+  const reason =
+    'The plan asks for a network: the clean room has none. Put what is needed under environment.dependencies';
+  return [{ kind: 'refused', level: 'L0', source: source('policy', 'network'), reason }];
+}
+
+function contractSteps({ contract, policy }: VerifyProfile, source: SourceOf): RepositoryStep[] {
+  const at = (field: string, ...rest: DocumentPath): PlanSource => source('contract', field, ...rest);
+  const { required_files: required, forbidden_globs: forbidden, max_file_bytes: fileBytes } = contract;
+  const { max_binary_bytes: binaryBytes, binaries_allowed: allowed } = contract;
+  const hasSizes = fileBytes !== undefined || binaryBytes !== undefined || allowed.length > 0;
+  const sizeField = fileBytes === undefined ? 'max_binary_bytes' : 'max_file_bytes';
+  return [
+    ...(required.length === 0
+      ? []
+      : [{ kind: 'required_files' as const, level: 'L0' as const, source: at('required_files'), globs: required }]),
+    ...(forbidden.length === 0
+      ? []
+      : [{ kind: 'forbidden_globs' as const, level: 'L0' as const, source: at('forbidden_globs'), globs: forbidden }]),
+    ...contract.naming.map((rule, index) => ({
+      kind: 'naming' as const,
+      level: 'L0' as const,
+      source: at('naming', index),
+      globs: rule.files,
+      style: rule.style ?? null,
+      names: rule.names ?? [],
+    })),
+    ...(hasSizes
+      ? [sizes(at(binaryBytes === undefined && fileBytes === undefined ? 'binaries_allowed' : sizeField), fileBytes, binaryBytes, allowed)]
+      : []),
+    ...contract.schemas.map((rule, index) => ({
+      kind: 'schema_files' as const,
+      level: 'L0' as const,
+      source: at('schemas', index),
+      globs: rule.files,
+      schemaPath: typeof rule.schema === 'string' ? rule.schema : null,
+      schemaText: typeof rule.schema === 'string' ? null : JSON.stringify(rule.schema),
+    })),
+    ...(policy.disallowed_commands.length === 0
+      ? []
+      : [
+          {
+            kind: 'disallowed_commands' as const,
+            level: 'L0' as const,
+            source: source('policy', 'disallowed_commands'),
+            commands: policy.disallowed_commands,
+          },
+        ]),
+  ];
+}
+
+function sizes(
+  source: PlanSource,
+  fileBytesMax = FILE_BYTES_MAX,
+  binaryBytesMax = BINARY_BYTES_MAX,
+  binariesAllowed: readonly string[] = [],
+): RepositoryStep {
+  return {
+    kind: 'file_sizes',
+    level: 'L0',
+    source,
+    fileBytesMax,
+    binaryBytesMax,
+    binariesAllowed: [...binariesAllowed],
+  };
+}
+
+/** Secrets stay forbidden beside what the file forbids; sizes that it gives replace the default. */
+function defaultFileSteps(
+  name: ProfileName,
+  source: PlanSource,
+  paths: readonly string[],
+  given: ReadonlySet<string>,
+): RepositoryStep[] {
+  const own = languagesOf(name, paths).flatMap((language) => LANGUAGE_DEFAULTS[language].forbidden);
+  const globs = [...SECRET_GLOBS, ...own];
+  return [
+    { kind: 'forbidden_globs', level: 'L0', source, globs },
+    ...(given.has('file_sizes') ? [] : [sizes(source)]),
+  ];
+}
+
+function runtimeSteps({ environment }: VerifyProfile, source: SourceOf): RepositoryStep[] {
+  const { python, node, go, rust } = environment.runtimes;
+  return Object.entries({ python, node, go, rust }).flatMap(([tool, version]): RepositoryStep[] =>
+    version === undefined
+      ? []
+      : [
+          {
+            kind: 'runtime',
+            level: 'L1',
+            source: source('environment', 'runtimes', tool),
+            tool: tool as 'python' | 'node' | 'go' | 'rust',
+            version,
+          },
+        ],
+  );
+}
+
+function defaultRuntimes(
+  name: ProfileName,
+  source: PlanSource,
+  paths: readonly string[],
+  given: ReadonlySet<string>,
+): RepositoryStep[] {
+  return languagesOf(name, paths)
+    .map((language) => LANGUAGE_DEFAULTS[language].tool)
+    .filter((tool) => !given.has(tool))
+    .map((tool) => ({ kind: 'runtime', level: 'L1', source, tool, version: null }));
+}
+
+function dependencySteps({ environment }: VerifyProfile, source: SourceOf): RepositoryStep[] {
+  const { python, node, debian } = environment.dependencies;
+  if (python.length + node.length + debian.length === 0) return [];
+  const at = source('environment', 'dependencies');
+  return [{ kind: 'dependencies', level: 'L1', source: at, python, node, debian }];
+}
+
+function setupSteps({ environment }: VerifyProfile, source: SourceOf): RepositoryStep[] {
+  return environment.setup.map((step, index) => ({
+    kind: 'setup',
+    level: 'L1',
+    source: source('environment', 'setup', index),
+    name: step.name,
+    argv: typeof step.run === 'string' ? ['sh', '-c', step.run] : step.run,
+  }));
+}
+
+function defaultTests(
+  name: ProfileName,
+  source: PlanSource,
+  paths: readonly string[],
+  limits: Limits,
+): RepositoryStep[] {
+  return languagesOf(name, paths).map((language) => {
+    const { test } = LANGUAGE_DEFAULTS[language];
+    return {
+      kind: 'test_command',
+      level: 'L1',
+      source,
+      name: test.name,
+      argv: [...test.argv],
+      count: test.count,
+      minTests: 1,
+      maxSkipped: 0,
+      exitCode: 0,
+      limits: limits(undefined),
+    };
+  });
+}

@@ -1,0 +1,118 @@
+/** The verdict on a repository: what each finding decides, and the levels of the report. */
+import type { GateLevel } from '../../schemas/gate-limits.ts';
+import type { GatePlan } from '../../schemas/gate-plan.ts';
+import type { Fault, Verdict } from '../../schemas/report.ts';
+import type { RepositoryFinding, RepositoryFindingCode, RepositoryLevel } from '../../schemas/repository-report.ts';
+import { repositoryFinding } from './finding.ts';
+import { unprovable } from './judge-tests.ts';
+
+interface Row {
+  readonly verdict: Exclude<Verdict, 'PASS'>;
+  readonly fault: Fault;
+  /** The row with the lowest rank decides. */
+  readonly rank: number;
+}
+
+/** A person must look at plan or repository: nobody's code is at fault. */
+const plan: Row = { verdict: 'INVALID', fault: 'manager', rank: 0 };
+const platform: Row = { verdict: 'INVALID', fault: 'platform', rank: 1 };
+const contract: Row = { verdict: 'FAIL', fault: 'builder', rank: 2 };
+const limit: Row = { verdict: 'FAIL', fault: 'builder', rank: 3 };
+const forged: Row = { verdict: 'INVALID', fault: 'builder', rank: 4 };
+const red: Row = { verdict: 'FAIL', fault: 'builder', rank: 5 };
+const unproven: Row = { verdict: 'INVALID', fault: 'manager', rank: 6 };
+
+const TABLE: Readonly<Record<RepositoryFindingCode, Row>> = {
+  snapshot_refused: plan,
+  plan_empty: plan,
+  plan_refused: plan,
+  schema_unusable: plan,
+  proof_missing: plan,
+  dependencies_unresolved: platform,
+  runtime_missing: platform,
+  platform_lost: platform,
+  platform_wall: platform,
+  required_missing: contract,
+  forbidden_file: contract,
+  naming: contract,
+  file_too_large: contract,
+  binary_too_large: contract,
+  schema_violated: contract,
+  command_disallowed: contract,
+  wall_limit: limit,
+  memory_limit: limit,
+  output_limit: limit,
+  process_limit: limit,
+  disk_limit: limit,
+  report_missing: forged,
+  report_second: forged,
+  report_broken: forged,
+  early_exit: forged,
+  id_vanished: forged,
+  setup_failed: red,
+  command_failed: red,
+  test_failed: red,
+  collection_error: red,
+  late_error: red,
+  xpassed: red,
+  fixture_failed: red,
+  execution_failed: red,
+  nothing_ran: unproven,
+  too_few_tests: unproven,
+  skipped: unproven,
+  file_without_tests: unproven,
+};
+
+export const LEVELS: readonly GateLevel[] = ['L0', 'L1', 'L2', 'L3'];
+
+/** PASS for no finding; else what the gravest of them decides. */
+export function repositoryVerdict(findings: readonly RepositoryFinding[]): {
+  readonly verdict: Verdict;
+  readonly fault: Fault | null;
+} {
+  const row = gravest(findings);
+  return row === null ? { verdict: 'PASS', fault: null } : { verdict: row.verdict, fault: row.fault };
+}
+
+/** Why a plan proves nothing, before anything runs: G3 and the rule that an exit code is no proof. */
+export function planFindings(gatePlan: GatePlan): RepositoryFinding[] {
+  const refused = gatePlan.steps.flatMap((step) =>
+    step.kind === 'refused' ? [repositoryFinding('plan_refused', 'L0', `${step.reason} (${step.source.detail})`)] : [],
+  );
+  if (gatePlan.steps.length === 0) {
+    return [
+      repositoryFinding('plan_empty', 'L0', 'The gate plan is empty: nothing would be judged', {
+        nextStep: 'a7-rt gate init writes a plan to start from',
+      }),
+    ];
+  }
+  const silent = gatePlan.steps.flatMap((step) => (step.kind === 'test_command' ? (unprovable(step) ?? []) : []));
+  const proves = gatePlan.steps.some(
+    (step) => step.kind === 'fixture' || (step.kind === 'test_command' && step.count.by !== 'none'),
+  );
+  if (proves || refused.length > 0) return [...refused, ...silent];
+  const text = 'The gate plan has neither a test command (L1) nor a fixture (L2): nothing would show that the work works';
+  return [repositoryFinding('plan_empty', 'L1', text, { nextStep: 'Add tests or fixtures to the plan' })];
+}
+
+/** The levels of a report; what was not carried out says so. */
+export function levelsOf(
+  gatePlan: GatePlan,
+  findings: readonly RepositoryFinding[],
+  ran: ReadonlySet<GateLevel>,
+): RepositoryLevel[] {
+  return LEVELS.map((level) => {
+    const own = findings.filter((found) => found.level === level);
+    const checks = gatePlan.steps.filter((step) => step.level === level).length;
+    const row = gravest(own);
+    if (row !== null)
+      return { level, status: row.verdict === 'FAIL' ? 'failed' : 'invalid', checks, findings: own };
+    return { level, status: ran.has(level) && checks > 0 ? 'passed' : 'not_run', checks, findings: own };
+  });
+}
+
+function gravest(findings: readonly RepositoryFinding[]): Row | null {
+  return findings
+    .map((found) => TABLE[found.code])
+    .reduce<Row | null>((least, row) => (least === null || row.rank < least.rank ? row : least), null);
+}

@@ -1,0 +1,59 @@
+"""Runs a repository's own pytest suite, with its own configuration, and writes the report of schemas/runner-report.ts.
+
+Reads {nonce, reportPath, testTimeoutMs, paths} as JSON on standard input. Unlike pytest_runner.py, which judges a locked
+suite by our rules, it takes the project's settings, conftest files and plugins as they are; what these deselect is told as
+skipped, so that nothing is left out in silence. Start it as `python3 -s -P -B repo_pytest.py`.
+"""
+
+import json
+import os
+import sys
+
+HERE = os.path.dirname(os.path.realpath(__file__))
+# pytest: ok, tests failed, nothing collected. Anything else is an interrupted session and has no end.
+COMPLETE = (0, 1, 5)
+
+
+def main():
+    config = json.load(sys.stdin)
+    nonce = config.pop("nonce")
+    work_dir = os.path.realpath(os.getcwd())
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    sys.dont_write_bytecode = True
+    sys.argv = ["pytest"]
+    sys.path[:] = [HERE] + [entry for entry in sys.path if entry not in ("", HERE)]
+    import pytest
+
+    import a7_failures
+    import a7_report
+    from repo_pytest_plugin import RepositoryPlugin
+
+    emit, finish = a7_report.open_report(config["reportPath"], nonce, "pytest", pytest.__version__)
+    del nonce
+    maker = a7_failures.FailureMaker(work_dir, set(), [AssertionError, pytest.fail.Exception])
+    plugin = RepositoryPlugin({**config, "mode": "run"}, emit, maker, None)
+    sys.path[:] = [work_dir] + [entry for entry in sys.path if entry != HERE]
+    for name in [name for name in sys.modules if name.startswith(("a7_", "repo_pytest"))]:
+        del sys.modules[name]
+    status = int(pytest.main(arguments(work_dir, config["paths"]), plugins=[plugin]))
+    plugin.flush()
+    sys.stdout.flush()
+    if status in COMPLETE and not plugin.interrupted:
+        finish(plugin.collected, plugin.ran)
+    else:
+        emit({"kind": "late_error", "reason": "internal", "failure": a7_failures.plain_failure(
+            "SessionEnded", f"pytest ended with status {status}")})
+    os._exit(status or (1 if plugin.interrupted else 0))
+
+
+def arguments(work_dir, paths):
+    return [
+        f"--rootdir={work_dir}",
+        *["-p", "no:cacheprovider", "--tb=short", "--color=no"],
+        "--",
+        *paths,
+    ]
+
+
+if __name__ == "__main__":
+    main()

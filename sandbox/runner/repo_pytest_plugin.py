@@ -1,0 +1,40 @@
+"""The report plugin for a repository's own suite: nothing of the project is refused, what is deselected is told."""
+
+from a7_pytest_plugin import ReportPlugin
+from a7_pytest_record import test_line
+
+
+class RepositoryPlugin(ReportPlugin):
+    """Ids and outcomes as in ReportPlugin; conftest files and plugins are the project's business."""
+
+    def __init__(self, config, emit, maker, reach):
+        super().__init__(config, emit, maker, reach)
+        self.deselected = []
+
+    def pytest_addoption(self, pluginmanager):
+        pass
+
+    def pytest_configure(self):
+        super().pytest_configure()
+
+    def pytest_deselected(self, items):
+        self.deselected.extend(items)
+
+    def pytest_collection_finish(self, session):
+        kept = session.items
+        try:
+            session.items = [*kept, *self.deselected]
+            super().pytest_collection_finish(session)
+        finally:
+            session.items = kept
+        for item in self.deselected:
+            identity = self.ids.get(item)
+            if identity is not None:
+                self.ran += 1
+                self.emit(test_line(identity, "skipped", "setup", None, [], 0.0))
+
+    def _refuse_async(self, item):
+        pass
+
+    def pytest_pyfunc_call(self, pyfuncitem):
+        return None
