@@ -18,6 +18,7 @@ export const RepositoryFindingCode = z.enum([
   // The plan
   'plan_empty',
   'plan_refused',
+  'isolation_refused',
   'schema_unusable',
   'proof_missing',
   'nothing_ran',

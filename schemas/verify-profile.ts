@@ -142,7 +142,11 @@ export const BlackBoxCheck = z.strictObject({
 export type BlackBoxCheck = z.infer<typeof BlackBoxCheck>;
 
 const Policy = z.strictObject({
-  network: z.enum(['off', 'on']).default('off'),
+  network: z.enum(['off', 'on']).default('off').describe('The clean room has none: "on" is refused.'),
+  isolation: z
+    .enum(['partial', 'hardened'])
+    .optional()
+    .describe('The least isolation that the sandbox must have proved at its start.'),
   timeout_s: TimeoutSeconds.default(120).describe('Wall time of a command that names none.'),
   memory_mb: z.int().min(16).max(16_384).default(1024),
   disk_mb: z.int().min(1).max(4096).default(256).describe('What a command may write.'),

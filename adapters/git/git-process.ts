@@ -22,6 +22,8 @@ export class GitCommandError extends Error {
 export interface GitPlace {
   readonly gitDir: string;
   readonly workTree?: string;
+  /** Default: the repository's own. */
+  readonly indexFile?: string;
 }
 
 export interface GitOutput {
@@ -78,6 +80,7 @@ export function gitEnvironment(place: GitPlace): Record<string, string> {
     HOME: '/nonexistent',
     GIT_DIR: place.gitDir,
     ...(place.workTree === undefined ? {} : { GIT_WORK_TREE: place.workTree }),
+    ...(place.indexFile === undefined ? {} : { GIT_INDEX_FILE: place.indexFile }),
     GIT_CONFIG_NOSYSTEM: '1',
     GIT_CONFIG_SYSTEM: '/dev/null',
     GIT_CONFIG_GLOBAL: '/dev/null',

@@ -36,6 +36,7 @@ export function resolveRepositoryPlan(read: ReadProfile | null, paths: readonly 
     detail: read === null ? `${name ?? 'no'} profile, detected` : `${name ?? 'no'} profile`,
   };
   const context: Context = { read, name, builtIn, paths };
+  const isolation = read?.profile.policy.isolation;
   const steps = read === null ? defaultSteps(context) : profileSteps(context, read);
   return {
     profile: name,
@@ -54,6 +55,7 @@ export function resolveRepositoryPlan(read: ReadProfile | null, paths: readonly 
         variables: read?.profile.environment.variables ?? {},
       },
       wall: 'in_process',
+      ...(isolation === undefined ? {} : { isolation }),
       steps,
     },
   };

@@ -26,6 +26,7 @@ const TABLE: Readonly<Record<RepositoryFindingCode, Row>> = {
   snapshot_refused: plan,
   plan_empty: plan,
   plan_refused: plan,
+  isolation_refused: platform,
   schema_unusable: plan,
   proof_missing: plan,
   dependencies_unresolved: platform,

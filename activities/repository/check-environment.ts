@@ -1,0 +1,63 @@
+/** Before L1: the packages that the plan pins become an image, and the runtimes that it asks for are looked for in it. */
+import { repositoryFinding } from '../../core/repository/finding.ts';
+import { readRuntimes, runtimeFindings, runtimeScript } from '../../core/repository/judge-runtimes.ts';
+import { limitsOf } from '../../core/repository/resolve-commands.ts';
+import type { RepositoryStepOf } from '../../schemas/repository-steps.ts';
+import type { LevelRun } from './judge-repository.ts';
+import { type RepositoryRooms, runOrder } from './room.ts';
+
+const LOOK_SECONDS = 30;
+
+/** The rooms to go on with, and what is missing. */
+export async function checkEnvironment(
+  rooms: RepositoryRooms,
+): Promise<{ readonly rooms: RepositoryRooms; readonly run: LevelRun }> {
+  const { plan } = rooms.request;
+  const asked = plan.steps.find(
+    (step): step is RepositoryStepOf<'dependencies'> => step.kind === 'dependencies',
+  );
+  const layered = asked === undefined ? rooms : await withDependencies(rooms, asked);
+  if ('run' in layered) return { rooms, run: layered.run };
+  return { rooms: layered, run: await lookForRuntimes(layered) };
+}
+
+async function withDependencies(
+  rooms: RepositoryRooms,
+  { python, node, debian, source }: RepositoryStepOf<'dependencies'>,
+): Promise<RepositoryRooms | { readonly run: LevelRun }> {
+  const resolved = await rooms.parts.resolveLayer({
+    python: python.toSorted(),
+    node: node.toSorted(),
+    debian: debian.toSorted(),
+  });
+  if ('image' in resolved) return { ...rooms, image: resolved.image };
+  const text = `The plan's dependencies (${source.detail}) cannot be had: ${resolved.problem}`;
+  return { run: { findings: [repositoryFinding('dependencies_unresolved', 'L1', text)], commands: [], artifacts: [] } };
+}
+
+async function lookForRuntimes(rooms: RepositoryRooms): Promise<LevelRun> {
+  const { plan } = rooms.request;
+  const tools = plan.steps.flatMap((step) => (step.kind === 'runtime' ? [step.tool] : []));
+  if (tools.length === 0) return { findings: [], commands: [], artifacts: [] };
+  const script = runtimeScript([...new Set(tools)]);
+  const end = await runOrder(
+    { ...rooms, files: [] },
+    {
+      level: 'L1',
+      name: 'runtimes',
+      argv: ['sh', '-c', script],
+      shown: `versions of ${[...new Set(tools)].join(', ')}`,
+      stdin: '',
+      inputs: [],
+      limits: limitsOf(null)(LOOK_SECONDS),
+      collectWork: false,
+      withSetup: false,
+    },
+  );
+  const { outcome, stdout } = end.result;
+  const findings =
+    outcome.kind === 'exited'
+      ? runtimeFindings(plan, readRuntimes(stdout.text), rooms.image)
+      : [repositoryFinding('platform_lost', 'L1', `Cannot look for runtimes: the room was ${outcome.kind.replaceAll('_', ' ')}`)];
+  return { findings, commands: [], artifacts: [end.artifact] };
+}

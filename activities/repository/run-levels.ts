@@ -1,0 +1,106 @@
+/** L1: test commands. L2 and L3: commands on given inputs. Each in a room of its own, one after the other. */
+import { judgeBlackBox, type BlackBoxStep } from '../../core/repository/judge-black-box.ts';
+import { judgeCommand, judgeReported, type JudgedTests } from '../../core/repository/judge-tests.ts';
+import { readRunnerReport } from '../../core/gate/runner-reading.ts';
+import { RUNNER_MOUNT } from '../../core/stubs/runner-command.ts';
+import type { SandboxFile } from '../../core/ports/sandbox.ts';
+import type { RepositoryStepOf } from '../../schemas/repository-steps.ts';
+import { OUT_DIR, REPORT_NAME } from '../gate/programs.ts';
+import type { LevelRun } from './judge-repository.ts';
+import { type RepositoryRooms, type RoomEnd, runOrder } from './room.ts';
+
+type TestStep = RepositoryStepOf<'test_command'>;
+
+const RUNNERS = {
+  pytest: { argv: ['python3', '-s', '-P', '-B', `${RUNNER_MOUNT}/repo_pytest.py`], shown: 'pytest' },
+  node_test: { argv: ['node', `${RUNNER_MOUNT}/repo_node.mjs`], shown: 'node --test' },
+} as const;
+
+/** All test commands of the plan, also when one of them has failed: a person wants to hear of all. */
+export async function runTests(rooms: RepositoryRooms): Promise<LevelRun> {
+  const runs: LevelRun[] = [];
+  for (const step of rooms.request.plan.steps) {
+    if (step.kind === 'test_command') runs.push(await runTest(rooms, step));
+  }
+  return joined(runs);
+}
+
+async function runTest(rooms: RepositoryRooms, step: TestStep): Promise<LevelRun> {
+  const { count } = step;
+  const nonce = rooms.parts.nonce();
+  const reporter = count.by === 'reporter' ? RUNNERS[count.runner] : null;
+  const told = {
+    nonce,
+    reportPath: `${OUT_DIR}/${REPORT_NAME}`,
+    testTimeoutMs: step.limits.testTimeoutMs,
+    paths: count.by === 'reporter' ? count.paths : [],
+  };
+  const end = await runOrder(rooms, {
+    level: 'L1',
+    name: step.name,
+    argv: reporter?.argv ?? step.argv,
+    ...(reporter === null ? {} : { shown: [reporter.shown, ...told.paths].join(' ') }),
+    stdin: reporter === null ? '' : JSON.stringify(told),
+    inputs: [],
+    limits: step.limits,
+    collectWork: false,
+  });
+  const judged = end.setup === null ? judgeEnd(step, end, nonce) : { findings: [end.setup], tests: null };
+  return {
+    findings: judged.findings,
+    commands: [{ ...end.command, tests: judged.tests }],
+    artifacts: [end.artifact],
+  };
+}
+
+function judgeEnd(step: TestStep, end: RoomEnd, nonce: string): JudgedTests {
+  if (step.count.by !== 'reporter') return judgeCommand(step, end.result);
+  const reading = readRunnerReport({
+    files: end.out,
+    refusedPaths: end.result.refused
+      .map((entry) => entry.path)
+      .filter((path) => path.startsWith(`${OUT_DIR}/`))
+      .map((path) => path.slice(OUT_DIR.length + 1)),
+    reportName: REPORT_NAME,
+    nonce,
+    maxBytes: step.limits.reportBytes,
+  });
+  return judgeReported(step, end.result, reading);
+}
+
+/** Every fixture, or every execution check. */
+export async function runBlackBoxes(rooms: RepositoryRooms, level: 'L1' | 'L2' | 'L3' | 'L0'): Promise<LevelRun> {
+  const runs: LevelRun[] = [];
+  for (const step of rooms.request.plan.steps) {
+    if ((step.kind === 'fixture' || step.kind === 'execution') && step.level === level)
+      runs.push(await runBlackBox(rooms, step));
+  }
+  return joined(runs);
+}
+
+async function runBlackBox(rooms: RepositoryRooms, step: BlackBoxStep): Promise<LevelRun> {
+  const { expect } = step;
+  const end = await runOrder(rooms, {
+    level: step.level,
+    name: step.name,
+    argv: step.argv,
+    stdin: step.stdin,
+    inputs: Object.entries(step.files).map(([path, text]) => fileOf(path, text)),
+    limits: step.limits,
+    collectWork: Object.keys(expect.files).length + expect.filesAbsent.length > 0,
+  });
+  const findings = end.setup === null ? judgeBlackBox(step, end.result, end.work) : [end.setup];
+  return { findings, commands: [end.command], artifacts: [end.artifact] };
+}
+
+function fileOf(path: string, text: string): SandboxFile {
+  return { path, bytes: new TextEncoder().encode(text) };
+}
+
+function joined(runs: readonly LevelRun[]): LevelRun {
+  return {
+    findings: runs.flatMap((run) => run.findings),
+    commands: runs.flatMap((run) => run.commands),
+    artifacts: runs.flatMap((run) => run.artifacts),
+  };
+}
