@@ -3,6 +3,7 @@ import { Command, CommanderError, InvalidArgumentError, Option } from 'commander
 import { colors } from './render/colors.ts';
 import type { ExitCode, Services } from '../core/ports/services.ts';
 import type { JsonOption } from './commands/common.ts';
+import { addGateCommands } from './gate-cli.ts';
 import type { NarrativeOptions } from './commands/inspect.ts';
 import type { HaltOptions, InputOptions } from './commands/message.ts';
 import type { RunOptions } from './commands/run.ts';
@@ -56,6 +57,7 @@ function createProgram(parts: CliParts, finish: Finish): Command {
   addSessionCommands(command, parts, finish);
   addRunCommands(command, parts, finish);
   addServerCommands(command, parts, finish);
+  addGateCommands(program, parts, finish);
   return program;
 }
 
@@ -189,6 +191,7 @@ Examples:
   a7-rt why shop price.money
   a7-rt input shop "prefer integers to decimals"
   a7-rt verify shop HEAD
+  a7-rt gate run --repo . --staged
 
 Environment:
   OPENAI_API_KEY, OPENAI_BASE_URL   model endpoint

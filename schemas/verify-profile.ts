@@ -162,12 +162,18 @@ const Policy = z.strictObject({
 /** The whole file. Without `profile` nothing but what is written here judges. */
 export const VerifyProfile = z.strictObject({
   version: z.literal(1),
-  profile: ProfileName.optional().describe('Adds the defaults of a language; what is written here goes first.'),
+  profile: ProfileName.optional().describe(
+    'Adds the defaults of a language; what is written here goes first.',
+  ),
   contract: Contract.prefault({}).describe('L0: checks of files, before anything runs.'),
   environment: Environment.prefault({}),
   tests: z.array(TestCommand).max(50).optional().describe('L1. Default: the test command of the profile.'),
   fixtures: z.array(BlackBoxCheck).max(200).default([]).describe('L2: black-box checks on given inputs.'),
-  execution: z.array(BlackBoxCheck).max(50).default([]).describe('L3: the product runs from a fresh checkout.'),
+  execution: z
+    .array(BlackBoxCheck)
+    .max(50)
+    .default([])
+    .describe('L3: the product runs from a fresh checkout.'),
   policy: Policy.prefault({}),
 });
 export type VerifyProfile = z.infer<typeof VerifyProfile>;

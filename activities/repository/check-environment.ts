@@ -32,7 +32,13 @@ async function withDependencies(
   });
   if ('image' in resolved) return { ...rooms, image: resolved.image };
   const text = `The plan's dependencies (${source.detail}) cannot be had: ${resolved.problem}`;
-  return { run: { findings: [repositoryFinding('dependencies_unresolved', 'L1', text)], commands: [], artifacts: [] } };
+  return {
+    run: {
+      findings: [repositoryFinding('dependencies_unresolved', 'L1', text)],
+      commands: [],
+      artifacts: [],
+    },
+  };
 }
 
 async function lookForRuntimes(rooms: RepositoryRooms): Promise<LevelRun> {
@@ -58,6 +64,12 @@ async function lookForRuntimes(rooms: RepositoryRooms): Promise<LevelRun> {
   const findings =
     outcome.kind === 'exited'
       ? runtimeFindings(plan, readRuntimes(stdout.text), rooms.image)
-      : [repositoryFinding('platform_lost', 'L1', `Cannot look for runtimes: the room was ${outcome.kind.replaceAll('_', ' ')}`)];
+      : [
+          repositoryFinding(
+            'platform_lost',
+            'L1',
+            `Cannot look for runtimes: the room was ${outcome.kind.replaceAll('_', ' ')}`,
+          ),
+        ];
   return { findings, commands: [], artifacts: [end.artifact] };
 }

@@ -8,11 +8,25 @@ import { planText, VERIFIER_VERSION } from '../../core/gate/make-report.ts';
 import { contractFindings } from '../../core/repository/contract-checks.ts';
 import { repositoryFinding } from '../../core/repository/finding.ts';
 import { isPlanFile } from '../../core/repository/plan-files.ts';
-import { LEVELS, levelsOf, planFindings, repositoryVerdict } from '../../core/repository/verdict.ts';
-import type { RepositoryOutcome, RepositoryParts, RepositoryRequest } from '../../core/ports/repository-gate.ts';
+import {
+  LEVELS,
+  levelsOf,
+  planFindings,
+  refusedFindings,
+  repositoryVerdict,
+} from '../../core/repository/verdict.ts';
+import type {
+  RepositoryOutcome,
+  RepositoryParts,
+  RepositoryRequest,
+} from '../../core/ports/repository-gate.ts';
 import type { GateArtifact } from '../../core/ports/gate.ts';
 import type { GateLevel } from '../../schemas/gate-limits.ts';
-import type { RepositoryCommand, RepositoryFinding, RepositoryReport } from '../../schemas/repository-report.ts';
+import type {
+  RepositoryCommand,
+  RepositoryFinding,
+  RepositoryReport,
+} from '../../schemas/repository-report.ts';
 import { checkEnvironment } from './check-environment.ts';
 import { runBlackBoxes, runTests } from './run-levels.ts';
 import type { RepositoryRooms } from './room.ts';
@@ -71,7 +85,7 @@ async function runLevels(
   };
   if (add(only(refusals(parts, request)))) return { runs, ran };
   ran.add('L0');
-  if (add(only(contractFindings(request.plan, request.files, parts.readDocument)))) return { runs, ran };
+  if (add(only(contractFindings(request.plan, request.files, parts.documents)))) return { runs, ran };
   const prepared = await checkEnvironment(roomsOf(parts, request, signal));
   if (add(prepared.run)) return { runs, ran };
   for (const level of LEVELS.slice(1)) {
@@ -82,11 +96,11 @@ async function runLevels(
   return { runs, ran };
 }
 
-function refusals(parts: RepositoryParts, { plan }: RepositoryRequest): RepositoryFinding[] {
+function refusals(parts: RepositoryParts, { plan, refused }: RepositoryRequest): RepositoryFinding[] {
   const weak = isolationProblem(plan.isolation, parts.isolation);
   const tooWeak =
     weak === null ? [] : [repositoryFinding('isolation_refused', 'L0', `The plan is refused: ${weak}`)];
-  return [...tooWeak, ...planFindings(plan)];
+  return [...tooWeak, ...refusedFindings(refused), ...planFindings(plan)];
 }
 
 function roomsOf(
@@ -110,10 +124,21 @@ function only(findings: readonly RepositoryFinding[]): LevelRun {
 }
 
 /** Neither times nor what was printed: two runs of the same inputs share the rest. */
-function stableText({ timings: _timings, commands, levels, ...rest }: Omit<RepositoryReport, 'digest'>): string {
+function stableText({
+  timings: _timings,
+  commands,
+  levels,
+  ...rest
+}: Omit<RepositoryReport, 'digest'>): string {
   return canonicalJson({
     ...rest,
-    commands: commands.map(({ level, name, command, outcome, tests }) => ({ level, name, command, outcome, tests })),
+    commands: commands.map(({ level, name, command, outcome, tests }) => ({
+      level,
+      name,
+      command,
+      outcome,
+      tests,
+    })),
     levels: levels.map(({ findings, ...level }) => ({
       ...level,
       findings: findings.map(({ excerpt: _excerpt, actual: _actual, ...found }) => found),

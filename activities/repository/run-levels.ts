@@ -69,7 +69,10 @@ function judgeEnd(step: TestStep, end: RoomEnd, nonce: string): JudgedTests {
 }
 
 /** Every fixture, or every execution check. */
-export async function runBlackBoxes(rooms: RepositoryRooms, level: 'L1' | 'L2' | 'L3' | 'L0'): Promise<LevelRun> {
+export async function runBlackBoxes(
+  rooms: RepositoryRooms,
+  level: 'L1' | 'L2' | 'L3' | 'L0',
+): Promise<LevelRun> {
   const runs: LevelRun[] = [];
   for (const step of rooms.request.plan.steps) {
     if ((step.kind === 'fixture' || step.kind === 'execution') && step.level === level)

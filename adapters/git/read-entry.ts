@@ -31,7 +31,9 @@ export async function readDiskEntry(
   const folder = await realpath(dirname(path)).catch(() => null);
   if (folder !== dirname(path)) return null;
   if (entry.kind === 'symlink') return Buffer.from(await readlink(path));
-  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(() => null);
+  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(
+    () => null,
+  );
   if (file === null) return null;
   try {
     const stats = await file.stat();

@@ -53,7 +53,9 @@ async function readFile(listing: Listing, reading: Reading, entry: ListedEntry):
     return;
   }
   if (bytes === null) {
-    reading.refused.push(refusal(path, 'missing_object', 'cannot be read: it is missing, or lies behind a link'));
+    reading.refused.push(
+      refusal(path, 'missing_object', 'cannot be read: it is missing, or lies behind a link'),
+    );
     return;
   }
   if (isLfsPointer(bytes)) {
@@ -71,7 +73,11 @@ async function readFile(listing: Listing, reading: Reading, entry: ListedEntry):
 }
 
 /** Each link becomes a copy of its file. */
-async function followAll(listing: Listing, reading: Reading, links: readonly ListedEntry[]): Promise<string[]> {
+async function followAll(
+  listing: Listing,
+  reading: Reading,
+  links: readonly ListedEntry[],
+): Promise<string[]> {
   const targets = new Map<string, string>();
   for (const link of links) {
     const bytes = await listing.read(link, SNAPSHOT_FILE_BYTES_MAX);
@@ -82,7 +88,8 @@ async function followAll(listing: Listing, reading: Reading, links: readonly Lis
   for (const { path } of links) {
     const found = followLink(path, targets, paths);
     const file = 'file' in found ? reading.files.get(found.file) : undefined;
-    if (file === undefined) reading.refused.push(refusal(path, 'symlink', 'rule' in found ? found.rule : 'is a link'));
+    if (file === undefined)
+      reading.refused.push(refusal(path, 'symlink', 'rule' in found ? found.rule : 'is a link'));
     else {
       reading.files.set(path, { ...file, path });
       followed.push(`${path} -> ${file.path}`);

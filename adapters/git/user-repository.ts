@@ -52,11 +52,14 @@ async function findRepository(dir: string): Promise<{ readonly root: string; rea
     if (stats?.isDirectory() === true) return { root: at, gitDir: dotGit };
     if (stats?.isFile() === true) {
       const [, named] = /^gitdir: (.+)$/m.exec(await readFile(dotGit, 'utf8')) ?? [];
-      if (named === undefined) throw new RepositoryProblem(`Cannot read "${dotGit}": it must name a git folder`);
+      if (named === undefined)
+        throw new RepositoryProblem(`Cannot read "${dotGit}": it must name a git folder`);
       return { root: at, gitDir: resolve(at, named.trim()) };
     }
     if (at === dirname(at))
-      throw new RepositoryProblem(`Cannot find a repository: neither "${dir}" nor a folder around it has .git`);
+      throw new RepositoryProblem(
+        `Cannot find a repository: neither "${dir}" nor a folder around it has .git`,
+      );
   }
 }
 
@@ -117,7 +120,10 @@ async function listWorkTree(place: GitPlace, root: string, head: string | null):
 }
 
 /** What lies there now decides; submodules stay what the index says. Nothing for a file that was deleted. */
-async function asOnDisk(root: string, entry: Listing['entries'][number]): Promise<Listing['entries'][number][]> {
+async function asOnDisk(
+  root: string,
+  entry: Listing['entries'][number],
+): Promise<Listing['entries'][number][]> {
   if (entry.kind === 'submodule' || entry.kind === 'nested') return [entry];
   const stats = await lstat(join(root, entry.path)).catch(() => null);
   if (stats === null) return [];

@@ -2,7 +2,8 @@
 import type { GatePlan } from '../../schemas/gate-plan.ts';
 import type { LayerSpec } from '../../schemas/layer.ts';
 import type { RepositoryReport, RepositorySubject } from '../../schemas/repository-report.ts';
-import type { ReadDocument } from '../repository/schema-files.ts';
+import type { DocumentTools } from '../repository/schema-files.ts';
+import type { RefusedPath } from '../repository/snapshot-rules.ts';
 import type { GateArtifact, RunnerFiles } from './gate.ts';
 import type { SandboxFile, SandboxPort } from './sandbox.ts';
 
@@ -10,6 +11,8 @@ export interface RepositoryRequest {
   readonly subject: Omit<RepositorySubject, 'planHash' | 'image' | 'verifierVersion' | 'files'>;
   /** The snapshot: everything that is judged, the plan's own files included. */
   readonly files: readonly SandboxFile[];
+  /** What of the repository cannot be judged: it refuses the snapshot. */
+  readonly refused: readonly RefusedPath[];
   readonly plan: GatePlan;
   readonly image: string;
   /** Names the sandboxes of this run. */
@@ -24,13 +27,15 @@ export interface RepositoryOutcome {
 }
 
 /** Turns pinned packages into an image that holds them. @returns its name, or why there is none. */
-export type ResolveLayer = (spec: LayerSpec) => Promise<{ readonly image: string } | { readonly problem: string }>;
+export type ResolveLayer = (
+  spec: LayerSpec,
+) => Promise<{ readonly image: string } | { readonly problem: string }>;
 
 export interface RepositoryParts {
   readonly sandbox: SandboxPort;
   readonly isolation: { readonly backend: string; readonly level: 'hardened' | 'partial' | 'none' };
   readonly runners: RunnerFiles;
-  readonly readDocument: ReadDocument;
+  readonly documents: DocumentTools;
   readonly resolveLayer: ResolveLayer;
   /** `sha256:` and 64 hex digits. */
   readonly hash: (bytes: Uint8Array | string) => string;

@@ -4,6 +4,7 @@
  */
 import type { HumanInput, LedgerLine } from '../../schemas/ledger.ts';
 import type { StageState } from '../stage/types.ts';
+import type { GateServices } from './gate-services.ts';
 
 /** 0 done · 1 the build failed · 2 wrong use · 3 halted, waiting or at rest: a person is needed · 4 the machine lacks something. */
 export type ExitCode = 0 | 1 | 2 | 3 | 4;
@@ -189,4 +190,6 @@ export interface Services {
     ready: (url: string) => void,
   ): Promise<Result<null>>;
   doctor(dir: string | null): Promise<Result<readonly Check[]>>;
+  /** `a7-rt gate`: repositories without a session. */
+  readonly gate: GateServices;
 }

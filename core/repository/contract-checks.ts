@@ -5,7 +5,7 @@ import type { RepositoryFinding } from '../../schemas/repository-report.ts';
 import type { RepositoryStepOf } from '../../schemas/repository-steps.ts';
 import { disallowedCommands } from './disallowed-commands.ts';
 import { repositoryFinding } from './finding.ts';
-import { type ReadDocument, schemaFindings } from './schema-files.ts';
+import { type DocumentTools, schemaFindings } from './schema-files.ts';
 
 export interface JudgedFile {
   readonly path: string;
@@ -17,11 +17,11 @@ const FINDINGS_MAX = 20;
 /** Where git and we look for the NUL byte that makes a file binary. */
 const BINARY_LOOK_BYTES = 8000;
 
-/** What the L0 steps of a plan find in these files. @param readDocument reads a JSON or YAML text. */
+/** What the L0 steps of a plan find in these files. @param tools read what schemas describe. */
 export function contractFindings(
   plan: GatePlan,
   files: readonly JudgedFile[],
-  readDocument: ReadDocument,
+  tools: DocumentTools,
 ): RepositoryFinding[] {
   const paths = files.map((file) => file.path);
   return plan.steps.flatMap((step): RepositoryFinding[] => {
@@ -44,7 +44,7 @@ export function contractFindings(
           'binary_too_large',
         );
       case 'schema_files':
-        return limited(schemaFindings(step, files, readDocument), 'schema_violated');
+        return limited(schemaFindings(step, files, tools), 'schema_violated');
       case 'disallowed_commands':
         return limited(disallowedCommands(step, plan, files), 'command_disallowed');
       default:
@@ -54,7 +54,9 @@ export function contractFindings(
 }
 
 /** Globs of a plan that no path rule knows, each with where it stands. */
-export function brokenGlobs(plan: GatePlan): { readonly glob: string; readonly why: string; readonly at: string }[] {
+export function brokenGlobs(
+  plan: GatePlan,
+): { readonly glob: string; readonly why: string; readonly at: string }[] {
   return plan.steps.flatMap((step) => {
     if (!('source' in step)) return [];
     return globsOf(step).flatMap((glob) => {
@@ -84,7 +86,10 @@ function requiredFinding(glob: string, paths: readonly string[], at: string): Re
   if (paths.some((path) => matchesGlob(glob, path))) return [];
   const text = `Required file "${glob}" is missing (${at})`;
   return [
-    repositoryFinding('required_missing', 'L0', text, { nextStep: `Add it, or change ${at}`, expected: glob }),
+    repositoryFinding('required_missing', 'L0', text, {
+      nextStep: `Add it, or change ${at}`,
+      expected: glob,
+    }),
   ];
 }
 
@@ -119,7 +124,9 @@ function namingFinding(path: string, step: RepositoryStepOf<'naming'>): Reposito
   if (isRight) return [];
   const expected = step.style ?? step.names.map((each) => `"${each}"`).join(' or ');
   const text = `File name "${name}" must be ${expected} (${step.source.detail})`;
-  return [repositoryFinding('naming', 'L0', text, { place: { file: path, line: 0 }, expected, actual: name })];
+  return [
+    repositoryFinding('naming', 'L0', text, { place: { file: path, line: 0 }, expected, actual: name }),
+  ];
 }
 
 function sizeFindings(file: JudgedFile, step: RepositoryStepOf<'file_sizes'>): RepositoryFinding[] {

@@ -67,9 +67,7 @@ function scriptLines(file: JudgedFile): Line[] {
   if (!isScript) return [];
   return textOf(file)
     .split('\n')
-    .flatMap((text, index) =>
-      /^\s*#/.test(text) ? [] : [{ file: file.path, line: index + 1, text }],
-    );
+    .flatMap((text, index) => (/^\s*#/.test(text) ? [] : [{ file: file.path, line: index + 1, text }]));
 }
 
 /** A file that begins with `#!` and a shell. */

@@ -50,7 +50,11 @@ function missing(
     'runtime_missing',
     'L1',
     `The plan asks for ${wanted} (${source.detail}), image ${image} has ${has}`,
-    { expected: wanted, actual: has, nextStep: 'Ask for a version that the image has, or use an image that has it' },
+    {
+      expected: wanted,
+      actual: has,
+      nextStep: 'Ask for a version that the image has, or use an image that has it',
+    },
   );
 }
 

@@ -26,7 +26,8 @@ export function unprovable(step: TestStep): RepositoryFinding | null {
   const text = `Nothing shows that a test ran: command "${step.name}" (${step.source.detail}) would be judged by its exit code`;
   return repositoryFinding('proof_missing', 'L1', text, {
     step: step.name,
-    nextStep: 'Use "runner: pytest" or "runner: node_test", say "proof:", or mark it "kind: check" if it is none',
+    nextStep:
+      'Use "runner: pytest" or "runner: node_test", say "proof:", or mark it "kind: check" if it is none',
   });
 }
 
@@ -45,7 +46,11 @@ export function judgeCommand(step: TestStep, result: SandboxResult): JudgedTests
     const failed = tests === null || tests.failed === 0 ? '' : `, ${String(tests.failed)} tests failed`;
     const text = `Command "${step.name}" ${exitText(result)}${failed}`;
     const expected = `exit code ${String(step.exitCode)}`;
-    const found = repositoryFinding('command_failed', 'L1', text, { ...details, expected, actual: exitText(result) });
+    const found = repositoryFinding('command_failed', 'L1', text, {
+      ...details,
+      expected,
+      actual: exitText(result),
+    });
     return { findings: [found], tests };
   }
   return { findings: tests === null ? [] : countFindings(step, tests), tests };

@@ -9,9 +9,9 @@ import type { PlanSource } from '../../schemas/gate-limits.ts';
 import type { RepositoryStep } from '../../schemas/repository-steps.ts';
 import type { DocumentPath } from '../../schemas/problems.ts';
 import type { ProfileName, VerifyProfile } from '../../schemas/verify-profile.ts';
-import { detectProfile, languagesOf } from './detect-profile.ts';
-import { BINARY_BYTES_MAX, FILE_BYTES_MAX, LANGUAGE_DEFAULTS, SECRET_GLOBS } from './profiles.ts';
-import { type Limits, blackBoxSteps, limitsOf, testStep } from './resolve-commands.ts';
+import { detectProfile } from './detect-profile.ts';
+import { blackBoxSteps, limitsOf, testStep } from './resolve-commands.ts';
+import { defaultFileSteps, defaultRuntimes, defaultTests, sizes } from './resolve-defaults.ts';
 
 /** A profile as it was read: its path in the repository and the line of each of its parts. */
 export interface ReadProfile {
@@ -123,10 +123,24 @@ function contractSteps({ contract, policy }: VerifyProfile, source: SourceOf): R
   return [
     ...(required.length === 0
       ? []
-      : [{ kind: 'required_files' as const, level: 'L0' as const, source: at('required_files'), globs: required }]),
+      : [
+          {
+            kind: 'required_files' as const,
+            level: 'L0' as const,
+            source: at('required_files'),
+            globs: required,
+          },
+        ]),
     ...(forbidden.length === 0
       ? []
-      : [{ kind: 'forbidden_globs' as const, level: 'L0' as const, source: at('forbidden_globs'), globs: forbidden }]),
+      : [
+          {
+            kind: 'forbidden_globs' as const,
+            level: 'L0' as const,
+            source: at('forbidden_globs'),
+            globs: forbidden,
+          },
+        ]),
     ...contract.naming.map((rule, index) => ({
       kind: 'naming' as const,
       level: 'L0' as const,
@@ -136,7 +150,14 @@ function contractSteps({ contract, policy }: VerifyProfile, source: SourceOf): R
       names: rule.names ?? [],
     })),
     ...(hasSizes
-      ? [sizes(at(binaryBytes === undefined && fileBytes === undefined ? 'binaries_allowed' : sizeField), fileBytes, binaryBytes, allowed)]
+      ? [
+          sizes(
+            at(binaryBytes === undefined && fileBytes === undefined ? 'binaries_allowed' : sizeField),
+            fileBytes,
+            binaryBytes,
+            allowed,
+          ),
+        ]
       : []),
     ...contract.schemas.map((rule, index) => ({
       kind: 'schema_files' as const,
@@ -159,37 +180,6 @@ function contractSteps({ contract, policy }: VerifyProfile, source: SourceOf): R
   ];
 }
 
-function sizes(
-  source: PlanSource,
-  fileBytesMax = FILE_BYTES_MAX,
-  binaryBytesMax = BINARY_BYTES_MAX,
-  binariesAllowed: readonly string[] = [],
-): RepositoryStep {
-  return {
-    kind: 'file_sizes',
-    level: 'L0',
-    source,
-    fileBytesMax,
-    binaryBytesMax,
-    binariesAllowed: [...binariesAllowed],
-  };
-}
-
-/** Secrets stay forbidden beside what the file forbids; sizes that it gives replace the default. */
-function defaultFileSteps(
-  name: ProfileName,
-  source: PlanSource,
-  paths: readonly string[],
-  given: ReadonlySet<string>,
-): RepositoryStep[] {
-  const own = languagesOf(name, paths).flatMap((language) => LANGUAGE_DEFAULTS[language].forbidden);
-  const globs = [...SECRET_GLOBS, ...own];
-  return [
-    { kind: 'forbidden_globs', level: 'L0', source, globs },
-    ...(given.has('file_sizes') ? [] : [sizes(source)]),
-  ];
-}
-
 function runtimeSteps({ environment }: VerifyProfile, source: SourceOf): RepositoryStep[] {
   const { python, node, go, rust } = environment.runtimes;
   return Object.entries({ python, node, go, rust }).flatMap(([tool, version]): RepositoryStep[] =>
@@ -207,18 +197,6 @@ function runtimeSteps({ environment }: VerifyProfile, source: SourceOf): Reposit
   );
 }
 
-function defaultRuntimes(
-  name: ProfileName,
-  source: PlanSource,
-  paths: readonly string[],
-  given: ReadonlySet<string>,
-): RepositoryStep[] {
-  return languagesOf(name, paths)
-    .map((language) => LANGUAGE_DEFAULTS[language].tool)
-    .filter((tool) => !given.has(tool))
-    .map((tool) => ({ kind: 'runtime', level: 'L1', source, tool, version: null }));
-}
-
 function dependencySteps({ environment }: VerifyProfile, source: SourceOf): RepositoryStep[] {
   const { python, node, debian } = environment.dependencies;
   if (python.length + node.length + debian.length === 0) return [];
@@ -234,27 +212,4 @@ function setupSteps({ environment }: VerifyProfile, source: SourceOf): Repositor
     name: step.name,
     argv: typeof step.run === 'string' ? ['sh', '-c', step.run] : step.run,
   }));
-}
-
-function defaultTests(
-  name: ProfileName,
-  source: PlanSource,
-  paths: readonly string[],
-  limits: Limits,
-): RepositoryStep[] {
-  return languagesOf(name, paths).map((language) => {
-    const { test } = LANGUAGE_DEFAULTS[language];
-    return {
-      kind: 'test_command',
-      level: 'L1',
-      source,
-      name: test.name,
-      argv: [...test.argv],
-      count: test.count,
-      minTests: 1,
-      maxSkipped: 0,
-      exitCode: 0,
-      limits: limits(undefined),
-    };
-  });
 }

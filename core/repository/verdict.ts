@@ -2,9 +2,16 @@
 import type { GateLevel } from '../../schemas/gate-limits.ts';
 import type { GatePlan } from '../../schemas/gate-plan.ts';
 import type { Fault, Verdict } from '../../schemas/report.ts';
-import type { RepositoryFinding, RepositoryFindingCode, RepositoryLevel } from '../../schemas/repository-report.ts';
+import type {
+  RepositoryFinding,
+  RepositoryFindingCode,
+  RepositoryLevel,
+} from '../../schemas/repository-report.ts';
+import { checkPath } from '../shadow/path-rules.ts';
+import { brokenGlobs } from './contract-checks.ts';
 import { repositoryFinding } from './finding.ts';
 import { unprovable } from './judge-tests.ts';
+import type { RefusedPath } from './snapshot-rules.ts';
 
 interface Row {
   readonly verdict: Exclude<Verdict, 'PASS'>;
@@ -75,10 +82,28 @@ export function repositoryVerdict(findings: readonly RepositoryFinding[]): {
   return row === null ? { verdict: 'PASS', fault: null } : { verdict: row.verdict, fault: row.fault };
 }
 
+/** Paths that cannot be judged: named up to a bound. */
+export function refusedFindings(refused: readonly RefusedPath[]): RepositoryFinding[] {
+  const rest = refused.length - REFUSED_NAMED_MAX;
+  const named = refused.slice(0, REFUSED_NAMED_MAX).map(({ path, text }) =>
+    repositoryFinding('snapshot_refused', 'L0', text, {
+      place: { file: path.slice(0, 500), line: 0 },
+      nextStep: 'Mend it, or list it under policy.leave_out of the plan',
+    }),
+  );
+  return rest <= 0
+    ? named
+    : [...named, repositoryFinding('snapshot_refused', 'L0', `${String(rest)} more paths cannot be judged`)];
+}
+
+const REFUSED_NAMED_MAX = 20;
+
 /** Why a plan proves nothing, before anything runs: G3 and the rule that an exit code is no proof. */
 export function planFindings(gatePlan: GatePlan): RepositoryFinding[] {
   const refused = gatePlan.steps.flatMap((step) =>
-    step.kind === 'refused' ? [repositoryFinding('plan_refused', 'L0', `${step.reason} (${step.source.detail})`)] : [],
+    step.kind === 'refused'
+      ? [repositoryFinding('plan_refused', 'L0', `${step.reason} (${step.source.detail})`)]
+      : [],
   );
   if (gatePlan.steps.length === 0) {
     return [
@@ -87,13 +112,32 @@ export function planFindings(gatePlan: GatePlan): RepositoryFinding[] {
       }),
     ];
   }
-  const silent = gatePlan.steps.flatMap((step) => (step.kind === 'test_command' ? (unprovable(step) ?? []) : []));
+  const badPaths = gatePlan.steps.flatMap(badPathFindings);
+  const silent = gatePlan.steps.flatMap((step) =>
+    step.kind === 'test_command' ? (unprovable(step) ?? []) : [],
+  );
   const proves = gatePlan.steps.some(
     (step) => step.kind === 'fixture' || (step.kind === 'test_command' && step.count.by !== 'none'),
   );
-  if (proves || refused.length > 0) return [...refused, ...silent];
-  const text = 'The gate plan has neither a test command (L1) nor a fixture (L2): nothing would show that the work works';
+  const globs = brokenGlobs(gatePlan).map(({ glob, why, at }) =>
+    repositoryFinding('plan_refused', 'L0', `Cannot use glob "${glob}" (${at}): ${why}`),
+  );
+  if (globs.length > 0) return globs;
+  if (proves || refused.length > 0) return [...refused, ...badPaths, ...silent];
+  const text =
+    'The gate plan has neither a test command (L1) nor a fixture (L2): nothing would show that the work works';
   return [repositoryFinding('plan_empty', 'L1', text, { nextStep: 'Add tests or fixtures to the plan' })];
+}
+
+/** Inputs of a fixture that could not be laid into a room. */
+function badPathFindings(step: GatePlan['steps'][number]): RepositoryFinding[] {
+  if (step.kind !== 'fixture' && step.kind !== 'execution') return [];
+  return Object.keys(step.files).flatMap((path) => {
+    const bad = checkPath(path);
+    if (bad === null) return [];
+    const text = `Input "${path}" of "${step.name}" (${step.source.detail}): a path ${bad.rule}`;
+    return [repositoryFinding('plan_refused', 'L0', text, { step: step.name })];
+  });
 }
 
 /** The levels of a report; what was not carried out says so. */

@@ -1,6 +1,7 @@
 /** The services behind the command line, wired for this process. Each is loaded when it is first asked for: most need no Temporal. */
 import type { Services } from '../../core/ports/services.ts';
 import type { Surroundings } from './common.ts';
+import { createGateServices } from './gate/index.ts';
 
 /** @param around default: the environment of this process. */
 export function createServices(around: Surroundings = { env: process.env }): Services {
@@ -20,5 +21,6 @@ export function createServices(around: Surroundings = { env: process.env }): Ser
     modelServer: async (script, port, record, stop, ready) =>
       (await import('./model-server.ts')).modelServer(script, port, record, stop, ready),
     doctor: async (dir) => (await import('./doctor.ts')).doctor(around, dir),
+    gate: createGateServices(around),
   };
 }

@@ -1,0 +1,51 @@
+/** What `a7-rt gate` can ask for. Judging a repository needs no session, no key and no graph. */
+import type { GatePlan } from '../../schemas/gate-plan.ts';
+import type { RepositoryReport } from '../../schemas/repository-report.ts';
+import type { ProfileName } from '../../schemas/verify-profile.ts';
+import type { PlanPart } from '../repository/describe-plan.ts';
+import type { Check, Result } from './services.ts';
+import type { SnapshotKind } from './user-repository.ts';
+
+export interface GateRunAsked {
+  readonly repo: string;
+  readonly kind: SnapshotKind;
+  /** Of kind `commit`. */
+  readonly revision: string | null;
+  /** Judge by the changed plan alone. */
+  readonly acceptPlan: boolean;
+  readonly backend: 'docker' | 'bubblewrap' | null;
+}
+
+export interface GateRunReport {
+  readonly report: RepositoryReport;
+  /** Folder of this run's artifacts. */
+  readonly folder: string;
+}
+
+export interface GatePlanReport {
+  readonly repo: string;
+  /** Path in the repository; null where a default judges. */
+  readonly file: string | null;
+  readonly profile: ProfileName | null;
+  readonly parts: readonly PlanPart[];
+  readonly plan: GatePlan;
+}
+
+/** Checks of a plan, and the exit code that the gravest failure gives. */
+export interface GateCheckReport {
+  readonly checks: readonly Check[];
+  readonly exitCode: 0 | 2 | 3 | 4;
+}
+
+export interface GateServices {
+  /** Writes `verify.yaml` and its schema; refuses to overwrite. */
+  init(repo: string, profile: ProfileName | null): Promise<Result<{ readonly created: readonly string[] }>>;
+  show(repo: string): Promise<Result<GatePlanReport>>;
+  check(repo: string, backend: GateRunAsked['backend']): Promise<Result<GateCheckReport>>;
+  run(asked: GateRunAsked, stop: AbortSignal): Promise<Result<GateRunReport>>;
+  /** @param program absolute path of the command line's entry. */
+  installHook(
+    repo: string,
+    program: string,
+  ): Promise<Result<{ readonly path: string; readonly replaced: boolean }>>;
+}

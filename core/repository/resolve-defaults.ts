@@ -1,0 +1,76 @@
+/** What a profile adds where the plan's file says nothing. */
+import type { PlanSource } from '../../schemas/gate-limits.ts';
+import type { RepositoryStep } from '../../schemas/repository-steps.ts';
+import type { ProfileName } from '../../schemas/verify-profile.ts';
+import { languagesOf } from './detect-profile.ts';
+import { BINARY_BYTES_MAX, FILE_BYTES_MAX, LANGUAGE_DEFAULTS, SECRET_GLOBS } from './profiles.ts';
+import type { Limits } from './resolve-commands.ts';
+
+/** Sizes that files may have. */
+export function sizes(
+  source: PlanSource,
+  fileBytesMax = FILE_BYTES_MAX,
+  binaryBytesMax = BINARY_BYTES_MAX,
+  binariesAllowed: readonly string[] = [],
+): RepositoryStep {
+  return {
+    kind: 'file_sizes',
+    level: 'L0',
+    source,
+    fileBytesMax,
+    binaryBytesMax,
+    binariesAllowed: [...binariesAllowed],
+  };
+}
+
+/** Secrets stay forbidden beside what the file forbids; sizes that it gives replace the default. */
+export function defaultFileSteps(
+  name: ProfileName,
+  source: PlanSource,
+  paths: readonly string[],
+  given: ReadonlySet<string>,
+): RepositoryStep[] {
+  const own = languagesOf(name, paths).flatMap((language) => LANGUAGE_DEFAULTS[language].forbidden);
+  const globs = [...SECRET_GLOBS, ...own];
+  return [
+    { kind: 'forbidden_globs', level: 'L0', source, globs },
+    ...(given.has('file_sizes') ? [] : [sizes(source)]),
+  ];
+}
+
+/** The languages' runtimes in any version, but for those that the file names. */
+export function defaultRuntimes(
+  name: ProfileName,
+  source: PlanSource,
+  paths: readonly string[],
+  given: ReadonlySet<string>,
+): RepositoryStep[] {
+  return languagesOf(name, paths)
+    .map((language) => LANGUAGE_DEFAULTS[language].tool)
+    .filter((tool) => !given.has(tool))
+    .map((tool) => ({ kind: 'runtime', level: 'L1', source, tool, version: null }));
+}
+
+/** The languages' usual test commands. */
+export function defaultTests(
+  name: ProfileName,
+  source: PlanSource,
+  paths: readonly string[],
+  limits: Limits,
+): RepositoryStep[] {
+  return languagesOf(name, paths).map((language) => {
+    const { test } = LANGUAGE_DEFAULTS[language];
+    return {
+      kind: 'test_command',
+      level: 'L1',
+      source,
+      name: test.name,
+      argv: [...test.argv],
+      count: test.count,
+      minTests: 1,
+      maxSkipped: 0,
+      exitCode: 0,
+      limits: limits(undefined),
+    };
+  });
+}

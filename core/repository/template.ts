@@ -1,0 +1,92 @@
+/** The text that `gate init` writes: a plan that works as it is, with the rest of what can be said as comments. */
+import type { ProfileName } from '../../schemas/verify-profile.ts';
+import { languagesIn } from './detect-profile.ts';
+
+/** Where `gate init` puts the schema, and what the first line names. */
+export const VERIFY_SCHEMA_PATH = '.a7/verify.schema.json';
+
+const TESTS: Readonly<Record<Exclude<ProfileName, 'polyglot'>, string>> = {
+  python: `  - name: python tests
+    runner: pytest            # our own reporter counts what ran
+    # paths: [tests]
+    # min_tests: 1
+    # max_skipped: 0          # more skipped or deselected tests: INVALID, never PASS
+`,
+  node: `  - name: node tests
+    runner: node_test         # node --test; our own reporter counts what ran
+    # paths: [test]
+    # min_tests: 1
+    # max_skipped: 0          # more skipped tests: INVALID, never PASS
+`,
+  go: `  - name: go tests
+    run: [go, test, -json, ./...]
+    proof: go_json            # what shows that tests ran: an exit code shows nothing
+    # timeout_s: 300
+`,
+  rust: `  - name: rust tests
+    run: [cargo, test, --offline]
+    proof: libtest            # what shows that tests ran: an exit code shows nothing
+    # timeout_s: 300
+`,
+};
+
+const RUNTIMES: Readonly<Record<ProfileName, string>> = {
+  python: "{ python: '3.11' }",
+  node: "{ node: '20' }",
+  go: "{ go: '1.22' }",
+  rust: "{ rust: '1.78' }",
+  polyglot: "{ python: '3.11', node: '20' }",
+};
+
+/** @param paths what the repository holds: required files are chosen among them, and languages of `polyglot`. */
+export function profileTemplate(profile: ProfileName, paths: readonly string[]): string {
+  const shown = profile === 'polyglot' ? languagesIn(paths) : [profile];
+  const languages = shown.length === 0 ? (['python', 'node'] as const) : shown;
+  const readme = paths.find((path) => /^readme(\.\w+)?$/i.test(path));
+  const required = readme === undefined ? '  # required_files: [README.md]' : `  required_files: [${readme}]`;
+  return `# yaml-language-server: $schema=${VERIFY_SCHEMA_PATH}
+#
+# What the work in this repository must pass. "a7-rt gate run" judges it by this file in a clean room without network,
+# "a7-rt gate check" checks the file, "a7-rt gate show" prints all that judges and where each part comes from.
+version: 1
+
+# Defaults of a language: no keys and credentials, no giant binaries, its runtime, its test command.
+profile: ${profile}
+
+# L0: files, before anything runs.
+contract:
+${required}
+  # forbidden_globs: ['build/**']
+  # naming: [{ files: ['src/**'], style: snake_case }]
+  # schemas: [{ files: ['config/*.json'], schema: config/schema.json }]
+  max_binary_bytes: 1048576
+
+# environment:
+#   runtimes: ${RUNTIMES[profile]}          # looked for in the clean room
+#   dependencies: { python: ['attrs==24.2.0'], node: ['ms@2.1.3'], debian: [] }
+#   setup: [{ name: build, run: make }]      # before each command, in the same fresh checkout
+
+# L1: tests.
+tests:
+${languages.map((language) => TESTS[language]).join('')}  # - { name: build, kind: check, run: make }      # a check passes by its exit code and is no test
+
+# L2: the work from outside, on inputs that its tests do not know. This file never lies in the clean room.
+# fixtures:
+#   - name: adds two numbers
+#     command: [python3, -m, app, add]
+#     stdin: "1 2\\n"
+#     files: { 'in.json': '{}' }
+#     expect: { exit_code: 0, stdout: "3\\n" }    # also stdout_contains, stderr_contains, json, files, files_absent
+
+# L3: the product runs from a fresh checkout.
+# execution:
+#   - { name: shows its help, command: [python3, -m, app, --help] }
+
+policy:
+  timeout_s: 120
+  # memory_mb: 1024
+  # isolation: hardened
+  # disallowed_commands: [sudo, curl]
+  # leave_out: ['vendor/**']
+`;
+}

@@ -1,0 +1,20 @@
+/** What judging a repository is wired with on this machine. */
+import { createHash, randomBytes } from 'node:crypto';
+import { documentTools } from '../../../adapters/contracts/document-tools.ts';
+import type { RepositoryParts } from '../../../core/ports/repository-gate.ts';
+import type { Machine } from '../../machine.ts';
+import { layerResolver } from './layer-resolver.ts';
+
+/** The parts over this machine's sandbox. */
+export function repositoryParts(machine: Machine): RepositoryParts {
+  return {
+    sandbox: machine.sandbox,
+    isolation: { backend: machine.proof.backend, level: machine.proof.level },
+    runners: machine.runners,
+    documents: documentTools,
+    resolveLayer: layerResolver(machine),
+    hash: (bytes) => `sha256:${createHash('sha256').update(bytes).digest('hex')}`,
+    nonce: () => randomBytes(16).toString('hex'),
+    nowMs: () => performance.now(),
+  };
+}

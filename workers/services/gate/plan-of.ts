@@ -1,0 +1,83 @@
+/** The plan of one state of a repository, and the plan of the commit before it where the two differ. */
+import { relative } from 'node:path';
+import { parseVerifyProfile } from '../../../adapters/contracts/verify-profile.ts';
+import { openUserRepository, RepositoryProblem } from '../../../adapters/git/user-repository.ts';
+import {
+  type ReadProfile,
+  type ResolvedPlan,
+  resolveRepositoryPlan,
+} from '../../../core/repository/resolve-plan.ts';
+import type { LocatedProblem } from '../../../core/text/located-problem.ts';
+import type { Failed, Result } from '../../../core/ports/services.ts';
+import type { Listing, UserRepository } from '../../../core/ports/user-repository.ts';
+import { PROFILE_PATHS } from '../../../schemas/verify-profile.ts';
+import { failed, failedWith } from '../common.ts';
+
+const PLAN_BYTES_MAX = 1024 * 1024;
+
+/** Text of the plan's file; null where a state has none. */
+export interface PlanText {
+  readonly file: string;
+  readonly text: string;
+}
+
+/** Opens a repository for one piece of work. */
+export async function withRepository<T>(
+  dir: string,
+  env: Readonly<Record<string, string | undefined>>,
+  work: (repository: UserRepository) => Promise<Result<T>>,
+): Promise<Result<T>> {
+  let repository: UserRepository;
+  try {
+    repository = await openUserRepository(dir, env);
+  } catch (error) {
+    if (error instanceof RepositoryProblem)
+      return failed(2, error.message, 'Name a git repository: --repo FOLDER');
+    throw error;
+  }
+  try {
+    return await work(repository);
+  } catch (error) {
+    if (error instanceof RepositoryProblem) return failed(2, error.message, `git -C ${dir} log`);
+    throw error;
+  } finally {
+    await repository.close();
+  }
+}
+
+/** The first plan file of a state. */
+export async function planText(listing: Listing): Promise<PlanText | null> {
+  for (const file of PROFILE_PATHS) {
+    const entry = listing.entries.find((each) => each.path === file);
+    if (entry === undefined || entry.kind === 'symlink') continue;
+    const bytes = await listing.read(entry, PLAN_BYTES_MAX);
+    if (bytes !== null) return { file, text: Buffer.from(bytes).toString('utf8') };
+  }
+  return null;
+}
+
+/** The plan that a text comes to, or the language's default without one. */
+export function planOf(
+  root: string,
+  found: PlanText | null,
+  listing: Listing,
+): Result<ResolvedPlan & { readonly read: ReadProfile | null }> {
+  const paths = listing.entries.map((entry) => entry.path);
+  if (found === null) return { ok: true, value: { ...resolveRepositoryPlan(null, paths), read: null } };
+  const loaded = parseVerifyProfile(found.text, found.file);
+  if (!loaded.ok) return planProblems(root, found.file, loaded.problems);
+  return { ok: true, value: { ...resolveRepositoryPlan(loaded.read, paths), read: loaded.read } };
+}
+
+function planProblems(root: string, file: string, problems: readonly LocatedProblem[]): Failed {
+  const shown = relative(process.cwd(), `${root}/${file}`) || file;
+  return failedWith(
+    2,
+    problems.map(({ line, column, message, suggestion }) => ({
+      place: `${shown}:${String(line)}:${String(column)}`,
+      message,
+      ...(suggestion === undefined ? {} : { suggestion }),
+    })),
+    `edit ${shown}`,
+  );
+}

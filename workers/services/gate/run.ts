@@ -1,0 +1,116 @@
+/** `gate run`: one state of a repository, judged in the clean room. The repository, its index, hooks and settings stay untouched. */
+import { readSnapshot, type SnapshotFiles } from '../../../adapters/git/read-snapshot.ts';
+import { homeFolder } from '../../../adapters/temporal/home.ts';
+import { judgeRepository } from '../../../activities/repository/judge-repository.ts';
+import { repositoryReportText } from '../../../core/repository/report-text.ts';
+import type { GateRunAsked, GateRunReport } from '../../../core/ports/gate-services.ts';
+import type { RepositoryOutcome } from '../../../core/ports/repository-gate.ts';
+import type { Result } from '../../../core/ports/services.ts';
+import type { Listing, UserRepository } from '../../../core/ports/user-repository.ts';
+import { prettyJson } from '../../../core/text/canonical.ts';
+import { type Machine, openMachine } from '../../machine.ts';
+import { type Surroundings, failed, messageOf } from '../common.ts';
+import { keepSnapshot, openRunFolder, type RunFolder } from './artifacts.ts';
+import { planOf, planText, withRepository } from './plan-of.ts';
+import { basePlan, type JudgedPlan } from './base-plan.ts';
+import { repositoryParts } from './parts.ts';
+
+/** Judges and stores all that was seen. The verdict is in the report; failures are of the machine or of the use. */
+export async function gateRun(
+  around: Surroundings,
+  asked: GateRunAsked,
+  stop: AbortSignal,
+): Promise<Result<GateRunReport>> {
+  return withRepository(asked.repo, around.env, async (repository) => {
+    const listing = await repository.list({ kind: asked.kind, revision: asked.revision });
+    const found = await planText(listing);
+    const own = planOf(repository.root, found, listing);
+    if (!own.ok) return own;
+    const planFrom =
+      found === null ? 'the default of its language' : `${found.file} of ${stateText(listing)}`;
+    const before = await basePlan(repository, listing, found, asked.acceptPlan);
+    const snapshot = await readSnapshot(listing, own.value.leaveOut);
+    const machine = await openMachine(homeFolder(around.env), asked.backend ?? 'auto').catch(messageOf);
+    if (typeof machine === 'string') return failed(4, machine, 'npm run setup');
+    const folder = await openRunFolder(homeFolder(around.env), repository.root, new Date());
+    try {
+      const plans: JudgedPlan[] = [...before.plans, { resolved: own.value, planFrom }];
+      const subject = { repository, listing, snapshot, notes: before.notes };
+      const { report, artifacts } = await judge({ machine, folder, stop }, subject, plans);
+      await folder.writeAll(artifacts);
+      await folder.write('report.json', prettyJson(report));
+      await folder.write('report.txt', `${repositoryReportText(report)}\n`);
+      return { ok: true, value: { report, folder: folder.path } };
+    } finally {
+      await folder.close();
+      await machine.sandbox.close();
+    }
+  });
+}
+
+interface Bench {
+  readonly machine: Machine;
+  readonly folder: RunFolder;
+  readonly stop: AbortSignal;
+}
+
+interface Judged {
+  readonly repository: UserRepository;
+  readonly listing: Listing;
+  readonly snapshot: SnapshotFiles;
+  readonly notes: readonly string[];
+}
+
+/** By each plan in turn; the first that does not pass decides. */
+async function judge(
+  bench: Bench,
+  { repository, listing, snapshot, notes }: Judged,
+  plans: readonly JudgedPlan[],
+): Promise<RepositoryOutcome> {
+  const imported = await bench.folder.store.importFiles(snapshot.files);
+  const refused =
+    imported.status === 'ok'
+      ? snapshot.refused
+      : [
+          ...snapshot.refused,
+          ...imported.refusals.map(({ path, rule }) => ({
+            path,
+            reason: 'path' as const,
+            text: `"${path}" ${rule}`,
+          })),
+        ];
+  const tree = imported.status === 'ok' ? imported.tree : bench.folder.store.emptyTree;
+  await keepSnapshot(bench.folder, repository, { tree, kind: listing.kind, base: listing.base });
+  let outcome: RepositoryOutcome | null = null;
+  for (const { resolved, planFrom } of plans) {
+    await bench.folder.write('plan.json', prettyJson(resolved.plan));
+    outcome = await judgeRepository(
+      repositoryParts(bench.machine),
+      {
+        subject: { kind: listing.kind, tree, commit: listing.commit, planFrom },
+        files: snapshot.files,
+        refused,
+        plan: resolved.plan,
+        image: bench.machine.image,
+        stepKey: `${bench.folder.run}-${planFrom}`,
+        owner: `gate-${bench.folder.run}`,
+        notes: [...snapshot.notes, ...notes],
+      },
+      bench.stop,
+    );
+    if (outcome.report.verdict !== 'PASS') break;
+  }
+  if (outcome === null) throw new RangeError('Cannot judge a repository without a plan');
+  return outcome;
+}
+
+function stateText({ kind, commit }: Listing): string {
+  switch (kind) {
+    case 'work_tree':
+      return 'the work tree';
+    case 'staged':
+      return 'the index';
+    case 'commit':
+      return `commit ${commit?.slice(0, 12) ?? ''}`;
+  }
+}
