@@ -18,6 +18,7 @@ const COMMANDS = [
   'down',
   'model-server',
   'doctor',
+  'gate',
 ];
 
 describe('a7-rt --help', () => {
