@@ -31,6 +31,8 @@ export const FindingCode = z.enum([
   'report_second',
   'report_broken',
   'flaky',
+  // L2, code
+  'fixture_failed',
   'mutant_survived',
   'mutation_score',
   // L1, any run

@@ -13,6 +13,7 @@ import type { GateLimits } from '../../schemas/gate-plan.ts';
 import type { FindingCode } from '../../schemas/report.ts';
 import { lineCounts, textOf, type Judged, type JudgeInput } from './judged.ts';
 import { conditionsEnv, conditionsInput, programArgv, programEnv } from './programs.ts';
+import { addFixtures } from './run-fixtures.ts';
 import { runReported, type ReportedEnd, type ReportedSpec } from './room.ts';
 import { runTwice, type ConditionedRun, type TwoRuns } from './two-runs.ts';
 import { wallArgv, wallInput, wallSides, type WallProgram } from './wall-room.ts';
@@ -22,7 +23,13 @@ type CodeRequest = VerifyRequest & { readonly kind: 'code' | 'examples' };
 /** Findings after which a run could tell nothing more. */
 const HOPELESS: ReadonlySet<FindingCode> = new Set<FindingCode>(['suite_changed', 'entry_missing']);
 
+/** L0, suite and examples; then the contract's fixtures, for code that is to be grounded. */
 export async function judgeCodeRequest(input: JudgeInput, request: CodeRequest): Promise<Judged> {
+  const judged = await judgeBySuite(input, request);
+  return request.kind === 'code' ? addFixtures(input, judged) : judged;
+}
+
+async function judgeBySuite(input: JudgeInput, request: CodeRequest): Promise<Judged> {
   const { contract } = request;
   const locked = request.kind === 'code' ? request.locked : null;
   const ownFiles = input.files.filter((file) => isNodeFile(file.path, contract));

@@ -30,6 +30,8 @@ export interface RoomSpec {
   readonly stdin: string;
   readonly limits: GateLimits;
   readonly env: Readonly<Record<string, string>>;
+  /** Default false. True: the work folder comes back too. */
+  readonly collectWork?: boolean;
   /**
    * Behind the glass wall: the program runs as the trusted user and alone sees `files` and the report; these files and
    * `argv` are the builder's side, joined with it by two pipes (gate.md part 10).
@@ -119,7 +121,7 @@ function roomRequest(context: RoomContext, spec: RoomSpec): SandboxRequest {
     cwd: WORK_DIR,
     stdin: new TextEncoder().encode(spec.stdin),
     limits: { wallMs, memoryBytes, diskBytes, filesMax, processesMax, outputBytes, cpus },
-    collect: [OUT_DIR],
+    collect: spec.collectWork === true ? [OUT_DIR, WORK_DIR] : [OUT_DIR],
   };
 }
 

@@ -29,6 +29,7 @@ const TOLD: ReadonlySet<FindingCode> = new Set<FindingCode>([
   'collection_error',
   'late_error',
   'example_failed',
+  'fixture_failed',
   'wall_limit',
   'memory_limit',
   'output_limit',

@@ -30,7 +30,8 @@ export function judgement(
   };
 }
 
-function levelResult(
+/** One level: its findings, and what they decide. */
+export function levelResult(
   level: GateLevel,
   findings: readonly Finding[],
   judged: 'code' | 'suite',

@@ -1,4 +1,5 @@
 /** Which plan judges a node (design part 8). First form: the language default; profiles and CI ingestion resolve to the same form. */
+import { fixtureSteps } from './fixtures.ts';
 import type { ResolvedContract } from '../../schemas/contract.ts';
 import type { GateLimits, GatePlan, PlanStep, SuiteRunner } from '../../schemas/gate-plan.ts';
 import { freeDimensions } from './two-runs.ts';
@@ -35,6 +36,7 @@ export function resolvePlan(contract: ResolvedContract): GatePlan {
   if (contract.examples.length > 0 && runner !== null) {
     steps.push({ kind: 'examples', level: 'L1', runner, limits });
   }
+  steps.push(...fixtureSteps(contract, limits));
   return {
     version: 1,
     language: contract.language,

@@ -58,6 +58,7 @@ const CODE: Partial<Record<FindingCode, Row>> = {
   mutation_score: { verdict: 'INVALID', fault: 'author', rank: 9 },
   test_failed: red,
   example_failed: red,
+  fixture_failed: red,
   collection_error: red,
   late_error: red,
   skipped: onlyWithCode,

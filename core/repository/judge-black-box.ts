@@ -10,7 +10,9 @@ import { endFindings, exitText, lastLines } from './judge-end.ts';
 export type BlackBoxStep = RepositoryStepOf<'fixture' | 'execution'>;
 
 /** One thing that does not hold. */
-interface Difference {
+export interface Difference {
+  /** Of the end, of what was printed or written, or of a file that is not there. */
+  readonly kind: 'exit' | 'output' | 'missing';
   readonly what: string;
   readonly expected: string;
   readonly actual: string;
@@ -38,7 +40,8 @@ export function judgeBlackBox(
   ];
 }
 
-function differencesOf(
+/** Everything that does not hold, the exit code first. */
+export function differencesOf(
   { expect }: BlackBoxStep,
   result: SandboxResult,
   files: readonly SandboxFile[],
@@ -48,38 +51,63 @@ function differencesOf(
   return [
     ...(code === expect.exitCode
       ? []
-      : [{ what: 'the exit code', expected: String(expect.exitCode), actual: exitText(result) }]),
+      : [
+          {
+            kind: 'exit' as const,
+            what: 'the exit code',
+            expected: String(expect.exitCode),
+            actual: exitText(result),
+          },
+        ]),
     ...(expect.stdout === null || (expect.stdout === stdout.text && !stdout.truncated)
       ? []
-      : [{ what: 'standard output', expected: expect.stdout, actual: stdout.text }]),
+      : [{ kind: 'output' as const, what: 'standard output', expected: expect.stdout, actual: stdout.text }]),
     ...missingParts('standard output', stdout.text, expect.stdoutContains),
     ...missingParts('standard error', stderr.text, expect.stderrContains),
     ...(expect.json === null ? [] : jsonDifference(expect.json, stdout.text)),
     ...Object.entries(expect.files).flatMap(([path, text]) => fileDifference(path, text, files)),
     ...expect.filesAbsent
       .filter((path) => files.some((file) => file.path === path))
-      .map((path) => ({ what: `file "${path}"`, expected: 'no such file', actual: 'it is there' })),
+      .map((path) => ({
+        kind: 'output' as const,
+        what: `file "${path}"`,
+        expected: 'no such file',
+        actual: 'it is there',
+      })),
   ];
 }
 
 function missingParts(where: string, text: string, parts: readonly string[]): Difference[] {
   return parts
     .filter((part) => !text.includes(part))
-    .map((part) => ({ what: where, expected: `to contain ${JSON.stringify(part)}`, actual: text }));
+    .map((part) => ({
+      kind: 'output' as const,
+      what: where,
+      expected: `to contain ${JSON.stringify(part)}`,
+      actual: text,
+    }));
 }
 
 function jsonDifference(expected: string, text: string): Difference[] {
   try {
     const actual = canonicalJson(JSON.parse(text));
-    return actual === expected ? [] : [{ what: 'standard output as JSON', expected, actual }];
+    return actual === expected ? [] : [{ kind: 'output', what: 'standard output as JSON', expected, actual }];
   } catch (error) {
-    return [{ what: 'standard output as JSON', expected, actual: `no JSON: ${errorMessage(error)}` }];
+    return [
+      {
+        kind: 'output',
+        what: 'standard output as JSON',
+        expected,
+        actual: `no JSON: ${errorMessage(error)}`,
+      },
+    ];
   }
 }
 
 function fileDifference(path: string, text: string, files: readonly SandboxFile[]): Difference[] {
   const file = files.find((each) => each.path === path);
-  if (file === undefined) return [{ what: `file "${path}"`, expected: text, actual: 'no such file' }];
+  if (file === undefined)
+    return [{ kind: 'missing', what: `file "${path}"`, expected: text, actual: 'no such file' }];
   const actual = new TextDecoder().decode(file.bytes);
-  return actual === text ? [] : [{ what: `file "${path}"`, expected: text, actual }];
+  return actual === text ? [] : [{ kind: 'output', what: `file "${path}"`, expected: text, actual }];
 }

@@ -166,9 +166,6 @@ function reportOf({ contracts, resolved }: Loaded, changed: boolean): SeedReport
 /** What a contract may say and this version does not act on: said at seed, so that nobody relies on it. */
 function notYetHonoured(contracts: Contracts, resolved: readonly ResolvedContract[]): string[] {
   const pins = allRequires(contracts.project, resolved);
-  const withFixtures = resolved
-    .filter((contract) => contract.fixtures.length > 0)
-    .map((contract) => contract.id);
   const notGated = resolved
     .filter((contract) => ['go', 'rust'].includes(contract.language))
     .map((contract) => contract.id);
@@ -179,7 +176,6 @@ function notYetHonoured(contracts: Contracts, resolved: readonly ResolvedContrac
       pins,
       'these packages are not in the sandbox image yet, so code that imports them fails in the gate',
     ),
-    ...note(withFixtures, 'fixtures are not run yet; the suite and the examples alone decide'),
     ...note(notGated, 'nodes in Go and Rust cannot be gated yet; a run would end without a commit for them'),
   ];
 }
