@@ -10,8 +10,12 @@ import type { RepositoryStep } from '../../schemas/repository-steps.ts';
 import type { DocumentPath } from '../../schemas/problems.ts';
 import type { ProfileName, VerifyProfile } from '../../schemas/verify-profile.ts';
 import { detectProfile } from './detect-profile.ts';
+import type { Accounted, ingestWorkflow } from './ingest-workflow.ts';
 import { blackBoxSteps, limitsOf, testStep } from './resolve-commands.ts';
 import { defaultFileSteps, defaultRuntimes, defaultTests, sizes } from './resolve-defaults.ts';
+
+/** What a CI workflow gave, where there is no profile. */
+export type IngestedPlan = ReturnType<typeof ingestWorkflow>;
 
 /** A profile as it was read: its path in the repository and the line of each of its parts. */
 export interface ReadProfile {
@@ -26,10 +30,16 @@ export interface ResolvedPlan {
   readonly profile: ProfileName | null;
   /** Globs of paths that are not judged. */
   readonly leaveOut: readonly string[];
+  /** What became of each step of the CI workflows; empty where a profile judges. */
+  readonly account: readonly Accounted[];
 }
 
 /** The plan of a repository whose files have these paths. @param read null where there is no `verify.yaml`. */
-export function resolveRepositoryPlan(read: ReadProfile | null, paths: readonly string[]): ResolvedPlan {
+export function resolveRepositoryPlan(
+  read: ReadProfile | null,
+  paths: readonly string[],
+  ingested: IngestedPlan | null = null,
+): ResolvedPlan {
   const name = read === null ? detectProfile(paths) : (read.profile.profile ?? null);
   const builtIn: PlanSource = {
     kind: 'language_default',
@@ -37,15 +47,19 @@ export function resolveRepositoryPlan(read: ReadProfile | null, paths: readonly 
   };
   const context: Context = { read, name, builtIn, paths };
   const isolation = read?.profile.policy.isolation;
-  const steps = read === null ? defaultSteps(context) : profileSteps(context, read);
+  const steps = read === null ? defaultSteps(context, ingested) : profileSteps(context, read);
   return {
     profile: name,
     leaveOut: read?.profile.policy.leave_out ?? [],
+    account: read === null ? (ingested?.account ?? []) : [],
     plan: {
       version: 1,
       language: null,
       sources: [
         ...(read === null ? [] : [{ kind: 'profile' as const, detail: read.file }]),
+        ...(read === null && ingested !== null
+          ? [{ kind: 'workflow' as const, detail: '.github/workflows' }]
+          : []),
         ...(name === null ? [] : [builtIn]),
       ],
       environment: {
@@ -68,10 +82,13 @@ interface Context {
   readonly paths: readonly string[];
 }
 
-function defaultSteps({ name, builtIn, paths }: Context): RepositoryStep[] {
+/** A CI workflow goes before the language's own runtime and test command; files are looked at in either case. */
+function defaultSteps({ name, builtIn, paths }: Context, ingested: IngestedPlan | null): RepositoryStep[] {
+  const files = name === null ? [] : defaultFileSteps(name, builtIn, paths, new Set());
+  if (ingested !== null) return [...files, ...ingested.steps];
   if (name === null) return [];
   return [
-    ...defaultFileSteps(name, builtIn, paths, new Set()),
+    ...files,
     ...defaultRuntimes(name, builtIn, paths, new Set()),
     ...defaultTests(name, builtIn, paths, limitsOf(null)),
   ];

@@ -19,6 +19,7 @@ export function layerResolver({ layers }: Machine): ResolveLayer {
 }
 
 function valueAt(spec: LayerSpec, [ecosystem, index]: readonly PropertyKey[]): string {
-  const list = ecosystem === 'python' || ecosystem === 'node' || ecosystem === 'debian' ? spec[ecosystem] : [];
+  const list =
+    ecosystem === 'python' || ecosystem === 'node' || ecosystem === 'debian' ? spec[ecosystem] : [];
   return (typeof index === 'number' ? list[index] : undefined) ?? String(ecosystem);
 }
