@@ -42,9 +42,11 @@ export async function gateShow(parts: CliParts, options: GateOptions): Promise<E
   return report(await services.gate.show(options.repo), options, planPage);
 }
 
-function planPage({ repo, file, profile, parts, plan }: GatePlanReport): string {
+function planPage({ repo, file, profile, parts, account, plan }: GatePlanReport): string {
   const rows = parts.map((part) => [part.level, part.what, shortened(part.detail), part.from]);
-  const from = file ?? 'no verify.yaml: the default of its language';
+  const source = account.length === 0 ? 'the default of its language' : 'its CI workflows';
+  const from = file ?? `no verify.yaml: ${source}`;
+  const steps = account.map((each) => [each.outcome, shortened(each.what), each.why, each.from]);
   const { variables, timeZone } = plan.environment;
   const names = Object.keys(variables);
   return [
@@ -56,6 +58,7 @@ function planPage({ repo, file, profile, parts, plan }: GatePlanReport): string 
       'The plan is empty: nothing would be judged (a7-rt gate init)',
     ),
     '',
+    ...(steps.length === 0 ? [] : [table(['STEP', 'WHAT', 'WHY', 'FROM'], steps, ''), '']),
     `Every command: a fresh checkout, no network, ${timeZone}${names.length === 0 ? '' : `, with ${names.join(', ')}`}`,
   ].join('\n');
 }

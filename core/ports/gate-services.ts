@@ -3,6 +3,7 @@ import type { GatePlan } from '../../schemas/gate-plan.ts';
 import type { RepositoryReport } from '../../schemas/repository-report.ts';
 import type { ProfileName } from '../../schemas/verify-profile.ts';
 import type { PlanPart } from '../repository/describe-plan.ts';
+import type { Accounted } from '../repository/ingest-workflow.ts';
 import type { Check, Result } from './services.ts';
 import type { SnapshotKind } from './user-repository.ts';
 
@@ -28,6 +29,8 @@ export interface GatePlanReport {
   readonly file: string | null;
   readonly profile: ProfileName | null;
   readonly parts: readonly PlanPart[];
+  /** What became of each step of the CI workflows, where they judge. */
+  readonly account: readonly Accounted[];
   readonly plan: GatePlan;
 }
 

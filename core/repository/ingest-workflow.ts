@@ -4,7 +4,6 @@
  *  W2. What is refused refuses the plan: a check that is left out in silence would make a weaker judge.
  *  W3. A command that shows no test ran is kept as a check; only known test commands count tests.
  */
-import { z } from 'zod';
 import type { PlanSource } from '../../schemas/gate-limits.ts';
 import type { DocumentPath } from '../../schemas/problems.ts';
 import type { RepositoryStep } from '../../schemas/repository-steps.ts';
@@ -25,14 +24,6 @@ export interface Accounted {
   readonly from: string;
 }
 
-const Step = z.object({
-  name: z.string().optional(),
-  uses: z.string().optional(),
-  run: z.string().optional(),
-  with: z.record(z.string(), z.unknown()).optional(),
-});
-const Job = z.object({ steps: z.array(z.looseObject(Step.shape)) });
-
 /** Fields that change what a job or a step does in ways that only the CI service knows. */
 const JOB_REFUSED = [
   'strategy',
@@ -51,16 +42,16 @@ export function ingestWorkflow(workflow: Workflow): {
   readonly steps: readonly RepositoryStep[];
   readonly account: readonly Accounted[];
 } {
-  const read = z.object({ jobs: z.record(z.string(), z.unknown()) }).safeParse(workflow.value);
-  if (!read.success) return refusedWhole(workflow, ['jobs'], 'it has no jobs');
-  const parts = Object.entries(read.data.jobs).map(([name, job]) => ingestJob(workflow, name, job));
+  const jobs = fieldsOf(fieldsOf(workflow.value)['jobs']);
+  if (Object.keys(jobs).length === 0) return refusedWhole(workflow, ['jobs'], 'it has no jobs');
+  const parts = Object.entries(jobs).map(([name, job]) => ingestJob(workflow, name, job));
   return { steps: parts.flatMap((part) => part.steps), account: parts.flatMap((part) => part.account) };
 }
 
 /** Whether a workflow runs for changes: only then it is a gate. */
 export function isGate({ value }: Workflow): boolean {
-  const on = typeof value === 'object' && value !== null && 'on' in value ? value.on : null;
-  const events =
+  const { on } = fieldsOf(value);
+  const events: readonly unknown[] =
     typeof on === 'string'
       ? [on]
       : Array.isArray(on)
@@ -75,33 +66,33 @@ type Ingested = ReturnType<typeof ingestWorkflow>;
 
 function ingestJob(workflow: Workflow, name: string, value: unknown): Ingested {
   const path = ['jobs', name];
-  const job = Job.safeParse(value);
-  const field = JOB_REFUSED.find((each) => typeof value === 'object' && value !== null && each in value);
+  const job = fieldsOf(value);
+  const field = JOB_REFUSED.find((each) => each in job);
   if (field !== undefined)
     return refusedWhole(
       workflow,
       [...path, field],
       `job "${name}" uses "${field}", which the clean room does not have`,
     );
-  if (!job.success) return refusedWhole(workflow, path, `job "${name}" has no list of steps`);
-  const parts = job.data.steps.map((step, index) => ingestStep(workflow, [...path, 'steps', index], step));
+  const { steps } = job;
+  if (!Array.isArray(steps)) return refusedWhole(workflow, path, `job "${name}" has no list of steps`);
+  const parts = steps.map((step: unknown, index) =>
+    ingestStep(workflow, [...path, 'steps', index], fieldsOf(step)),
+  );
   return { steps: parts.flatMap((part) => part.steps), account: parts.flatMap((part) => part.account) };
 }
 
-function ingestStep(
-  workflow: Workflow,
-  path: DocumentPath,
-  step: z.infer<typeof Job>['steps'][number],
-): Ingested {
+function ingestStep(workflow: Workflow, path: DocumentPath, step: Fields): Ingested {
   const source = sourceOf(workflow, path);
   const field = STEP_REFUSED.find((each) => each in step);
-  const what = step.name ?? step.uses ?? step.run?.trim().split('\n')[0] ?? 'step';
+  const [run, uses] = [textOf(step['run']), textOf(step['uses'])];
+  const what = textOf(step['name']) ?? uses ?? run?.trim().split('\n')[0] ?? 'step';
   const results: IngestedStep[] =
     field !== undefined
       ? [{ outcome: 'REFUSED', what, why: `"${field}" is not understood`, steps: [] }]
-      : step.run !== undefined
-        ? readRun(step.run, what, source)
-        : [readUses(step.uses ?? '', step.with ?? {}, source)];
+      : run !== null
+        ? readRun(run, what, source)
+        : [readUses(uses ?? '', fieldsOf(step['with']), source)];
   return {
     steps: results.flatMap((each) =>
       each.outcome === 'REFUSED' ? [refusedStep(source, each.what, each.why)] : each.steps,
@@ -113,6 +104,17 @@ function ingestStep(
       from: source.detail,
     })),
   };
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Fields of a group; none for anything else. */
+function fieldsOf(value: unknown): Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
 }
 
 function refusedWhole(workflow: Workflow, path: DocumentPath, why: string): Ingested {

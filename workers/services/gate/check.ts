@@ -24,7 +24,7 @@ export async function gateCheck(
   return withRepository(repo, around.env, async (repository) => {
     const listing = await repository.list({ kind: 'work_tree', revision: null });
     const found = await planText(listing);
-    const resolved = planOf(repository.root, found, listing);
+    const resolved = await planOf(repository.root, found, listing);
     if (!resolved.ok) return resolved;
     const { plan } = resolved.value;
     const file = found === null ? 'no verify.yaml: the default of its language' : `${found.file} parses`;

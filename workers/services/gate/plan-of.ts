@@ -1,9 +1,10 @@
 /** The plan of one state of a repository, and the plan of the commit before it where the two differ. */
 import { relative } from 'node:path';
-import { parseVerifyProfile } from '../../../adapters/contracts/verify-profile.ts';
+import { parseVerifyProfile, readWorkflow } from '../../../adapters/contracts/verify-profile.ts';
 import { openUserRepository, RepositoryProblem } from '../../../adapters/git/user-repository.ts';
+import { ingestWorkflow, isGate } from '../../../core/repository/ingest-workflow.ts';
 import {
-  type ReadProfile,
+  type IngestedPlan,
   type ResolvedPlan,
   resolveRepositoryPlan,
 } from '../../../core/repository/resolve-plan.ts';
@@ -57,16 +58,30 @@ export async function planText(listing: Listing): Promise<PlanText | null> {
 }
 
 /** The plan that a text comes to, or the language's default without one. */
-export function planOf(
+export async function planOf(
   root: string,
   found: PlanText | null,
   listing: Listing,
-): Result<ResolvedPlan & { readonly read: ReadProfile | null }> {
+): Promise<Result<ResolvedPlan>> {
   const paths = listing.entries.map((entry) => entry.path);
-  if (found === null) return { ok: true, value: { ...resolveRepositoryPlan(null, paths), read: null } };
+  if (found === null) return { ok: true, value: resolveRepositoryPlan(null, paths, await ingested(listing)) };
   const loaded = parseVerifyProfile(found.text, found.file);
   if (!loaded.ok) return planProblems(root, found.file, loaded.problems);
-  return { ok: true, value: { ...resolveRepositoryPlan(loaded.read, paths), read: loaded.read } };
+  return { ok: true, value: resolveRepositoryPlan(loaded.read, paths) };
+}
+
+/** What the CI workflows of a state come to; null where none runs for changes. */
+async function ingested(listing: Listing): Promise<IngestedPlan | null> {
+  const parts: IngestedPlan[] = [];
+  for (const entry of listing.entries) {
+    if (!/^\.github\/workflows\/[^/]+\.ya?ml$/.test(entry.path) || entry.kind === 'symlink') continue;
+    const bytes = await listing.read(entry, PLAN_BYTES_MAX);
+    if (bytes === null) continue;
+    const workflow = readWorkflow(Buffer.from(bytes).toString('utf8'), entry.path);
+    if (isGate(workflow)) parts.push(ingestWorkflow(workflow));
+  }
+  if (parts.length === 0) return null;
+  return { steps: parts.flatMap((part) => part.steps), account: parts.flatMap((part) => part.account) };
 }
 
 function planProblems(root: string, file: string, problems: readonly LocatedProblem[]): Failed {

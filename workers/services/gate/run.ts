@@ -3,6 +3,7 @@ import { readSnapshot, type SnapshotFiles } from '../../../adapters/git/read-sna
 import { homeFolder } from '../../../adapters/temporal/home.ts';
 import { judgeRepository } from '../../../activities/repository/judge-repository.ts';
 import { repositoryReportText } from '../../../core/repository/report-text.ts';
+import type { ResolvedPlan } from '../../../core/repository/resolve-plan.ts';
 import type { GateRunAsked, GateRunReport } from '../../../core/ports/gate-services.ts';
 import type { RepositoryOutcome } from '../../../core/ports/repository-gate.ts';
 import type { Result } from '../../../core/ports/services.ts';
@@ -24,10 +25,9 @@ export async function gateRun(
   return withRepository(asked.repo, around.env, async (repository) => {
     const listing = await repository.list({ kind: asked.kind, revision: asked.revision });
     const found = await planText(listing);
-    const own = planOf(repository.root, found, listing);
+    const own = await planOf(repository.root, found, listing);
     if (!own.ok) return own;
-    const planFrom =
-      found === null ? 'the default of its language' : `${found.file} of ${stateText(listing)}`;
+    const planFrom = found === null ? defaultText(own.value) : `${found.file} of ${stateText(listing)}`;
     const before = await basePlan(repository, listing, found, asked.acceptPlan);
     const snapshot = await readSnapshot(listing, own.value.leaveOut);
     const machine = await openMachine(homeFolder(around.env), asked.backend ?? 'auto').catch(messageOf);
@@ -102,6 +102,10 @@ async function judge(
   }
   if (outcome === null) throw new RangeError('Cannot judge a repository without a plan');
   return outcome;
+}
+
+function defaultText({ account }: ResolvedPlan): string {
+  return account.length === 0 ? 'the default of its language' : 'its CI workflows';
 }
 
 function stateText({ kind, commit }: Listing): string {

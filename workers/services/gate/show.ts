@@ -10,12 +10,19 @@ export async function gateShow(around: Surroundings, repo: string): Promise<Resu
   return withRepository(repo, around.env, async (repository) => {
     const listing = await repository.list({ kind: 'work_tree', revision: null });
     const found = await planText(listing);
-    const resolved = planOf(repository.root, found, listing);
+    const resolved = await planOf(repository.root, found, listing);
     if (!resolved.ok) return resolved;
-    const { plan, profile } = resolved.value;
+    const { plan, profile, account } = resolved.value;
     return {
       ok: true,
-      value: { repo: repository.root, file: found?.file ?? null, profile, parts: describePlan(plan), plan },
+      value: {
+        repo: repository.root,
+        file: found?.file ?? null,
+        profile,
+        parts: describePlan(plan),
+        account,
+        plan,
+      },
     };
   });
 }
