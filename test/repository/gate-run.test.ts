@@ -189,6 +189,12 @@ describe('a Python repository', () => {
       'FAIL',
       expect.stringMatching(/^verify\.yaml of [0-9a-f]{12}$/),
     ]);
+    // Nor may it leave out what the plan before it looks at.
+    await write({ 'verify.yaml': `${PLAN}policy: { leave_out: ['test_app.py'] }\n` });
+    plainGit(['add', '-A'], { cwd: repo });
+    expect(codes(await run({ kind: 'staged' }))).toEqual(['test_failed']);
+    await write({ 'verify.yaml': "version: 1\nfixtures: [{ name: t, command: ['true'] }]\n" });
+    plainGit(['add', '-A'], { cwd: repo });
     expect((await run({ kind: 'staged', acceptPlan: true })).verdict).toBe('PASS');
     expect((await run()).notes).toEqual([expect.stringMatching(/^The plan differs/)]);
   }, 60_000);

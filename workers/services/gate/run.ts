@@ -2,6 +2,7 @@
 import { readSnapshot, type SnapshotFiles } from '../../../adapters/git/read-snapshot.ts';
 import { homeFolder } from '../../../adapters/temporal/home.ts';
 import { judgeRepository } from '../../../activities/repository/judge-repository.ts';
+import { refusal } from '../../../core/repository/snapshot-rules.ts';
 import { repositoryReportText } from '../../../core/repository/report-text.ts';
 import type { ResolvedPlan } from '../../../core/repository/resolve-plan.ts';
 import type { GateRunAsked, GateRunReport } from '../../../core/ports/gate-services.ts';
@@ -29,13 +30,12 @@ export async function gateRun(
     if (!own.ok) return own;
     const planFrom = found === null ? defaultText(own.value) : `${found.file} of ${stateText(listing)}`;
     const before = await basePlan(repository, listing, found, asked.acceptPlan);
-    const snapshot = await readSnapshot(listing, own.value.leaveOut);
     const machine = await openMachine(homeFolder(around.env), asked.backend ?? 'auto').catch(messageOf);
     if (typeof machine === 'string') return failed(4, machine, 'npm run setup');
     const folder = await openRunFolder(homeFolder(around.env), repository.root, new Date());
     try {
       const plans: JudgedPlan[] = [...before.plans, { resolved: own.value, planFrom }];
-      const subject = { repository, listing, snapshot, notes: before.notes };
+      const subject = { repository, listing, notes: before.notes };
       const { report, artifacts } = await judge({ machine, folder, stop }, subject, plans);
       await folder.writeAll(artifacts);
       await folder.write('report.json', prettyJson(report));
@@ -57,44 +57,31 @@ interface Bench {
 interface Judged {
   readonly repository: UserRepository;
   readonly listing: Listing;
-  readonly snapshot: SnapshotFiles;
   readonly notes: readonly string[];
 }
 
-/** By each plan in turn; the first that does not pass decides. */
+/** By each plan in turn, on what it does not leave out; the first that does not pass decides. */
 async function judge(
   bench: Bench,
-  { repository, listing, snapshot, notes }: Judged,
+  { repository, listing, notes }: Judged,
   plans: readonly JudgedPlan[],
 ): Promise<RepositoryOutcome> {
-  const imported = await bench.folder.store.importFiles(snapshot.files);
-  const refused =
-    imported.status === 'ok'
-      ? snapshot.refused
-      : [
-          ...snapshot.refused,
-          ...imported.refusals.map(({ path, rule }) => ({
-            path,
-            reason: 'path' as const,
-            text: `"${path}" ${rule}`,
-          })),
-        ];
-  const tree = imported.status === 'ok' ? imported.tree : bench.folder.store.emptyTree;
-  await keepSnapshot(bench.folder, repository, { tree, kind: listing.kind, base: listing.base });
   let outcome: RepositoryOutcome | null = null;
   for (const { resolved, planFrom } of plans) {
+    const { tree, files, refused, notes: read } = await takeSnapshot(bench.folder, listing, resolved);
+    await keepSnapshot(bench.folder, repository, { tree, kind: listing.kind, base: listing.base });
     await bench.folder.write('plan.json', prettyJson(resolved.plan));
     outcome = await judgeRepository(
       repositoryParts(bench.machine),
       {
         subject: { kind: listing.kind, tree, commit: listing.commit, planFrom },
-        files: snapshot.files,
+        files,
         refused,
         plan: resolved.plan,
         image: bench.machine.image,
         stepKey: `${bench.folder.run}-${planFrom}`,
         owner: `gate-${bench.folder.run}`,
-        notes: [...snapshot.notes, ...notes],
+        notes: [...read, ...notes],
       },
       bench.stop,
     );
@@ -102,6 +89,19 @@ async function judge(
   }
   if (outcome === null) throw new RangeError('Cannot judge a repository without a plan');
   return outcome;
+}
+
+/** The files in memory and as a tree of our own store; the empty tree where some cannot be in one. */
+async function takeSnapshot(
+  folder: RunFolder,
+  listing: Listing,
+  { leaveOut }: ResolvedPlan,
+): Promise<SnapshotFiles & { readonly tree: string }> {
+  const snapshot = await readSnapshot(listing, leaveOut);
+  const imported = await folder.store.importFiles(snapshot.files);
+  if (imported.status === 'ok') return { ...snapshot, tree: imported.tree };
+  const refused = imported.refusals.map(({ path, rule }) => refusal(path, 'path', rule));
+  return { ...snapshot, refused: [...snapshot.refused, ...refused], tree: folder.store.emptyTree };
 }
 
 function defaultText({ account }: ResolvedPlan): string {
