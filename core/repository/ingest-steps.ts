@@ -1,6 +1,7 @@
 /** One step of a CI workflow: what of it the plan takes over, and why not. */
 import type { PlanSource } from '../../schemas/gate-limits.ts';
-import type { RepositoryStep, RuntimeTool, TestCount } from '../../schemas/repository-steps.ts';
+import type { RepositoryStep, RuntimeTool } from '../../schemas/repository-steps.ts';
+import { type KnownTest, knownTest } from './known-tests.ts';
 import { limitsOf } from './resolve-commands.ts';
 
 export interface IngestedStep {
@@ -100,38 +101,6 @@ function readCommand(command: string, source: PlanSource): IngestedStep {
     'as a check, by its exit code',
     testStep(command, { argv: ['sh', '-ec', command], count: { by: 'none' } }, source),
   );
-}
-
-interface KnownTest {
-  readonly argv: readonly string[];
-  readonly count: TestCount;
-}
-
-/** Test commands whose tests can be counted: with plain paths only, since an option may leave tests out. */
-function knownTest(command: string): KnownTest | null {
-  const words = command.split(/\s+/);
-  const joined = words.join(' ');
-  const after = (prefix: string): string[] | null => {
-    if (joined !== prefix && !joined.startsWith(`${prefix} `)) return null;
-    const rest = joined
-      .slice(prefix.length)
-      .trim()
-      .split(' ')
-      .filter((word) => word !== '' && word !== '-v' && word !== '-q');
-    return rest.every((word) => /^[\w][\w./-]*$|^\.\/\.\.\.$/.test(word)) ? rest : null;
-  };
-  for (const prefix of ['pytest', 'python -m pytest', 'python3 -m pytest']) {
-    const paths = after(prefix);
-    if (paths !== null) return { argv: [], count: { by: 'reporter', runner: 'pytest', paths } };
-  }
-  const node = after('node --test');
-  if (node !== null) return { argv: [], count: { by: 'reporter', runner: 'node_test', paths: node } };
-  const go = after('go test');
-  if (go !== null)
-    return { argv: ['go', 'test', '-json', ...go], count: { by: 'format', format: 'go_json' } };
-  if (joined === 'cargo test')
-    return { argv: ['cargo', 'test', '--offline'], count: { by: 'format', format: 'libtest' } };
-  return null;
 }
 
 function testStep(command: string, { argv, count }: KnownTest, source: PlanSource): RepositoryStep {

@@ -1,8 +1,9 @@
 /** Commands of a profile as steps of the plan: test commands, fixtures, execution checks, and their limits. */
 import type { GateLimits, PlanSource } from '../../schemas/gate-limits.ts';
-import type { RepositoryStepOf, TestCount } from '../../schemas/repository-steps.ts';
+import type { RepositoryStepOf } from '../../schemas/repository-steps.ts';
 import type { BlackBoxCheck, CommandLine, TestCommand, VerifyProfile } from '../../schemas/verify-profile.ts';
 import { canonicalJson } from '../text/canonical.ts';
+import { type KnownTest, knownTest } from './known-tests.ts';
 
 const MIB = 1024 * 1024;
 
@@ -38,8 +39,7 @@ export function testStep(
     level: 'L1',
     source,
     name: test.name,
-    argv: test.run === undefined ? [] : argvOf(test.run),
-    count: countOf(test),
+    ...commandOf(test),
     minTests: test.min_tests,
     maxSkipped: test.max_skipped,
     exitCode: test.exit_code,
@@ -47,13 +47,20 @@ export function testStep(
   };
 }
 
-function countOf({ kind, runner, paths, proof }: TestCommand): TestCount {
-  if (runner !== undefined) return { by: 'reporter', runner, paths };
-  if (kind === 'check') return { by: 'none' };
-  if (proof === undefined) return { by: 'nothing_said' };
-  return proof === 'go_json' || proof === 'libtest' || proof === 'tap'
-    ? { by: 'format', format: proof }
-    : { by: 'line', line: proof };
+/** A command that says nothing of its tests is taken for what it is where we know it. */
+function commandOf({ kind, runner, paths, proof, run }: TestCommand): KnownTest & { argv: string[] } {
+  if (runner !== undefined || run === undefined)
+    return { argv: [], count: { by: 'reporter', runner: runner ?? 'pytest', paths } };
+  const argv = argvOf(run);
+  if (kind === 'check') return { argv, count: { by: 'none' } };
+  if (proof === undefined) {
+    const known = knownTest(commandText(argv));
+    return known === null
+      ? { argv, count: { by: 'nothing_said' } }
+      : { argv: [...known.argv], count: known.count };
+  }
+  const isFormat = proof === 'go_json' || proof === 'libtest' || proof === 'tap';
+  return { argv, count: isFormat ? { by: 'format', format: proof } : { by: 'line', line: proof } };
 }
 
 /** Fixtures (L2) or execution checks (L3). */

@@ -88,6 +88,18 @@ describe('resolveRepositoryPlan()', () => {
     },
   );
 
+  test('a test command that is known is counted, also where the file does not say how', () => {
+    const counts = (run: string): unknown =>
+      planOf(`version: 1\ntests: [{ name: t, run: ${run} }]`).plan.steps.map((step) =>
+        step.kind === 'test_command' ? step.count : null,
+      );
+    expect(counts('python3 -m pytest -q tests')).toEqual([
+      { by: 'reporter', runner: 'pytest', paths: ['tests'] },
+    ]);
+    expect(counts('[node, --test]')).toEqual([{ by: 'reporter', runner: 'node_test', paths: [] }]);
+    expect(counts('pytest -k fast')).toEqual([{ by: 'nothing_said' }]);
+  });
+
   test('a fault of the file is told with its line and the nearest name', () => {
     expect(problemsOf('version: 1\ntest: []\n')).toEqual([
       '2: Cannot use the gate plan: "test" is not a known field',
