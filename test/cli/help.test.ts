@@ -19,6 +19,7 @@ const COMMANDS = [
   'model-server',
   'doctor',
   'gate',
+  'gate run',
 ];
 
 describe('a7-rt --help', () => {
@@ -31,9 +32,9 @@ describe('a7-rt --help', () => {
   test.each(COMMANDS)(
     '%s --help shows its arguments and options with their defaults',
     async (command) => {
-      const { code, out } = await cli([command, '--help']);
+      const { code, out } = await cli([...command.split(' '), '--help']);
       expect(code).toBe(0);
-      expectGolden(`cli/help-${command}.out.txt`, `${out}\n`);
+      expectGolden(`cli/help-${command.replace(' ', '-')}.out.txt`, `${out}\n`);
     },
     60_000,
   );

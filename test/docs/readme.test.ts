@@ -17,7 +17,7 @@ const OUR_FOLDERS =
   /^(schemas|core|roles|workflows|activities|adapters|workers|client|examples|scripts|test|bench|docs|bin|sandbox|\.ci)\//;
 
 const texts = new Map(DOCUMENTS.map((path) => [path, readFileSync(path, 'utf8')]));
-/** Help of the program under '', of each command under its name. */
+/** Help of the program under '', of each command under its name, with that of the commands below it. */
 let help: Readonly<Record<string, string>> = {};
 
 const PRINT_HELP = `
@@ -34,6 +34,10 @@ const PRINT_HELP = `
   await print('', ['--help']);
   const names = [...printed[''].matchAll(/^  ([a-z][a-z-]*) /gm)].map((match) => match[1]);
   for (const name of names) if (name !== 'help') await print(name, [name, '--help']);
+  for (const name of ['init', 'show', 'check', 'run']) {
+    await print('gate ' + name, ['gate', name, '--help']);
+    printed.gate += printed['gate ' + name];
+  }
   process.stdout.write(JSON.stringify(printed));
 `;
 

@@ -108,7 +108,6 @@ describe('a Python repository', () => {
     // Without links and left-out paths the judged tree is git's own.
     plainGit(['add', '-A'], { cwd: repo });
     expect(report.subject.tree).toBe(plainGit(['write-tree'], { cwd: repo }));
-    expect((await run()).digest).not.toBe('');
   }, 60_000);
 
   test('the index is judged, not the work tree; a commit, not what came after', async () => {
@@ -146,12 +145,6 @@ describe('a Python repository', () => {
     ['an empty plan', { 'verify.yaml': 'version: 1\n' }, 'plan_empty', 'manager'],
     ['no test at all', { 'test_app.py': 'X = 1\n' }, 'nothing_ran', 'manager'],
     [
-      'a skipped test',
-      { 'test_more.py': 'import pytest\n\n\n@pytest.mark.skip\ndef test_x():\n    pass\n' },
-      'skipped',
-      'manager',
-    ],
-    [
       'a deselected test',
       { 'pytest.ini': '[pytest]\naddopts = -k test_add\n', 'test_b.py': 'def test_b():\n    assert False\n' },
       'skipped',
@@ -162,12 +155,6 @@ describe('a Python repository', () => {
       { 'verify.yaml': `${PLAN}environment: { runtimes: { python: '3.12' } }\n` },
       'runtime_missing',
       'platform',
-    ],
-    [
-      'a command that shows nothing',
-      { 'verify.yaml': 'version: 1\ntests: [{ name: unit, run: "true" }]\n' },
-      'proof_missing',
-      'manager',
     ],
     ['a suite that ends early', { 'app.py': `import os\nos._exit(0)\n` }, 'report_missing', 'builder'],
   ])(
