@@ -23,7 +23,14 @@ config.nonce = '';
 
 const files = testFiles(config.paths).map((path) => join(workDir, path));
 const failure = failureMaker(workDir, []);
-const state = { tests: [], ordinals: new Map(), withTests: new Set(), late: [], stacks: new Map(), started: new Map() };
+const state = {
+  tests: [],
+  ordinals: new Map(),
+  withTests: new Set(),
+  late: [],
+  stacks: new Map(),
+  started: new Map(),
+};
 if (files.length > 0) {
   const guard = fileURLToPath(new URL('./repo_node_exit.mjs', import.meta.url));
   process.env.NODE_OPTIONS = `--import=${guard}`;
@@ -79,8 +86,15 @@ function fileEnded(type, data) {
   const error = data.details.error;
   const cause = causeOf(error);
   const code = error?.exitCode ?? cause?.exitCode;
-  const text = code === undefined || code === null ? bounded(cause?.message ?? cause, 1000) : `the file ended with exit code ${code}`;
-  state.late.push({ kind: 'collect_error', file, failure: plainFailure('FileFailed', text, [{ file, line: 0 }]) });
+  const text =
+    code === undefined || code === null
+      ? bounded(cause?.message ?? cause, 1000)
+      : `the file ended with exit code ${code}`;
+  state.late.push({
+    kind: 'collect_error',
+    file,
+    failure: plainFailure('FileFailed', text, [{ file, line: 0 }]),
+  });
 }
 
 function finish() {
@@ -92,7 +106,8 @@ function finish() {
     const open = state.started.get(path) ?? 0;
     if (told.has(path)) continue;
     if (open > 0) tell('EarlyExit', `${path}: ${open} tests began and never ended`, path);
-    else if (!state.withTests.has(path)) tell('FileWithoutTests', `Test file ${path} registered no test`, path);
+    else if (!state.withTests.has(path))
+      tell('FileWithoutTests', `Test file ${path} registered no test`, path);
   }
   report.finish(state.tests.length, state.tests.length);
   const isGreen = state.late.length === 0 && state.tests.every((test) => test.outcome !== 'failed');
@@ -101,7 +116,11 @@ function finish() {
 
 function tell(type, text, file) {
   state.late.push({ file });
-  report.emit({ kind: 'late_error', reason: 'refused', failure: plainFailure(type, text, [{ file, line: 0 }]) });
+  report.emit({
+    kind: 'late_error',
+    reason: 'refused',
+    failure: plainFailure(type, text, [{ file, line: 0 }]),
+  });
 }
 
 /** Named files and folders, or every file of the usual names below the work folder; helpers are not run. */
