@@ -1,6 +1,6 @@
 /** Carries out one attack and looks for its effect. */
 import type { GateReport } from '../../schemas/report.ts';
-import { LIMITS, MIB } from '../adapters/sandbox-backends.ts';
+import { MIB } from '../adapters/sandbox-backends.ts';
 import { quickPlan } from '../gate/gate-world.ts';
 import type { Act, Attack, Held } from './attack.ts';
 import type { AttackedNode } from './corpus/nodes.ts';
@@ -154,6 +154,3 @@ async function importAct(field: Field, act: Extract<Act, { kind: 'import' }>): P
     ? through('a tree was made')
     : blocked(result.refusals[0]?.reason ?? 'refused');
 }
-
-/** Limits of rooms that are attacked without the gate. */
-export const ROOM_LIMITS = { ...LIMITS, wallMs: 60_000 };

@@ -115,7 +115,7 @@ export const EXHAUSTION = family('exhaustion', {
   'an endless loop': inside({ testTimeoutMs: 600 }, 'def parse(text):', '    while True: pass'),
   'an endless loop at import': inside({ wallMs: 5_000, testTimeoutMs: 2_000 }, 'while True: pass'),
   'every file below / read': inside(
-    { testTimeoutMs: 4_000, wallMs: 12_000 },
+    { testTimeoutMs: 1_000, wallMs: 12_000 },
     'import glob',
     'def parse(text):',
     '    for path in glob.iglob("/**", recursive=True, include_hidden=True):',
