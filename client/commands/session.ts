@@ -1,4 +1,5 @@
 /** `init` and `seed`. */
+import { counted } from '../../core/text/counted.ts';
 import { colors } from '../render/colors.ts';
 import type { ExitCode } from '../../core/ports/services.ts';
 import type { CliParts } from '../cli.ts';
@@ -43,8 +44,8 @@ export async function seed(parts: CliParts, dir: string, options: SeedOptions): 
       node.importLine,
     ]);
     const head = changed
-      ? `Seeded ${String(nodes.length)} nodes`
-      : `Nothing to do: ${String(nodes.length)} nodes are as they were`;
+      ? `Seeded ${counted(nodes.length, 'node')}`
+      : `Nothing to do: ${counted(nodes.length, 'node')} ${nodes.length === 1 ? 'is as it was' : 'are as they were'}`;
     const notes = warnings.map((warning) => `${colors.yellow('note')} ${warning}`);
     return [head, table(['NODE', 'STAGE', 'MODE', 'FILES', 'TESTS', 'IMPORT'], rows, ''), ...notes].join(
       '\n',

@@ -24,7 +24,7 @@ export function builderText(feedback: BuilderFeedback): string {
     headline(feedback.verdict, feedback.charged),
     ...lines,
     ...suspect,
-    ...nextStep(feedback.verdict, 'code'),
+    ...nextStep(feedback, 'code'),
   ]);
 }
 
@@ -35,11 +35,7 @@ export function authorText(feedback: AuthorFeedback): string {
     return `- ${item.text}${at}`;
   });
   if (feedback.moreItems > 0) lines.push(`- and ${feedback.moreItems} more findings`);
-  return bounded([
-    headline(feedback.verdict, feedback.charged),
-    ...lines,
-    ...nextStep(feedback.verdict, 'suite'),
-  ]);
+  return bounded([headline(feedback.verdict, feedback.charged), ...lines, ...nextStep(feedback, 'suite')]);
 }
 
 function builderLine(item: FeedbackItem): string {
@@ -71,11 +67,17 @@ function headline(verdict: BuilderFeedback['verdict'], charged: boolean): string
   }
 }
 
-function nextStep(verdict: BuilderFeedback['verdict'], work: 'code' | 'suite'): string[] {
+/** Who is not charged has nothing to change. */
+function nextStep(
+  { verdict, charged }: Pick<BuilderFeedback, 'verdict' | 'charged'>,
+  work: 'code' | 'suite',
+): string[] {
   if (verdict === 'PASS') return [];
+  if (verdict === 'INVALID' && !charged)
+    return ['Nothing is known against your files: leave them as they are.'];
   return [
     work === 'code'
-      ? 'Change your own files so that each clause above holds, then submit again.'
+      ? 'Change your own files so that each point above is met, then submit again.'
       : 'Change the suite so that each point above is met, then submit again.',
   ];
 }

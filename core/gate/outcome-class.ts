@@ -15,11 +15,14 @@ export function outcomeClass(failure: Failure | null, contract: ResolvedContract
   if (TIMEOUT_TYPES.has(failure.exceptionType)) return 'timed_out';
   if (isMissingName(failure, contract)) return 'missing';
   if (isDidNotRaise(failure)) return 'did_not_raise';
+  if (otherError(failure) !== null) return 'raised';
   return failure.assertion ? 'wrong_value' : 'raised';
 }
 
 /** The exception's name where an agent may read it. An assertion of the suite is none of the code's exceptions: null. */
 export function exceptionOf(failure: Failure | null, contract: ResolvedContract): string | null {
+  const other = failure === null ? null : otherError(failure);
+  if (other !== null) return knownException(other, contract);
   if (
     failure === null ||
     failure.assertion ||
@@ -42,6 +45,15 @@ export function ownPlace(failure: Failure | null, own: OwnFiles): Frame | null {
 function isDidNotRaise(failure: Failure): boolean {
   if (!failure.assertion) return false;
   return /^(DID NOT RAISE|Missing expected (exception|rejection)|\w+ not raised)/u.test(failure.message);
+}
+
+/** `assert.throws(f, RangeError)` fails by an assertion when another error came: its name, else null. */
+function otherError(failure: Failure): string | null {
+  if (!failure.assertion) return null;
+  const found = /^The error is expected to be an instance of "[^"\n]*"\. Received "([^"\n]*)"/u.exec(
+    failure.message,
+  );
+  return found?.[1] ?? null;
 }
 
 function isMissingName(failure: Failure, contract: ResolvedContract): boolean {

@@ -19,15 +19,20 @@ function exportFindings(fact: ExportFact, runs: StubRuns, links: ClauseLinks): F
     ...(fact.callable ? (['raise', 'none'] as const) : []),
     ...(fact.declaration ? (['wrong'] as const) : []),
   ];
+  const touching = (stub: StubKind): readonly TestLine[] =>
+    runs[stub].tests.filter((test) => touches(test, fact, runs, links));
   return needed
-    .filter((stub) => !runs[stub].tests.some((test) => isRed(test) && touches(test, fact, runs, links)))
-    .map((stub) =>
-      finding('not_red', 'L1', `No test of "${fact.name}" is red on the stub "${stub}" (${MEANING[stub]})`, {
+    .filter((stub) => !touching(stub).some(isRed))
+    .map((stub) => {
+      const what = touching(stub).length === 0 ? 'No test reaches' : 'No test of';
+      const why = touching(stub).length === 0 ? ', so none is red' : ' is red';
+      const text = `${what} "${fact.name}"${why} on the stub "${stub}" (${MEANING[stub]})`;
+      return finding('not_red', 'L1', text, {
         stub,
         exportName: fact.name,
         clauseId: fact.clauseIds[0] ?? null,
-      }),
-    );
+      });
+    });
 }
 
 const MEANING: Readonly<Record<StubKind, string>> = {

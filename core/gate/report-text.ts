@@ -1,6 +1,7 @@
 /** The report in lines for a terminal. */
 import type { Fault, GateReport } from '../../schemas/report.ts';
 import { mutationText } from './mutation.ts';
+import { counted } from '../text/counted.ts';
 
 const FINDINGS_MAX = 20;
 
@@ -17,8 +18,8 @@ export function reportHeadline(report: GateReport): string {
   const means = `${tier.replace('_', ' ')}, ${isolation.backend} (${isolation.level})`;
   const count =
     subject.kind === 'suite'
-      ? `${report.suiteTests.length} tests on three stubs`
-      : `${report.ids.ran.length} of ${report.ids.locked.length} locked tests ran`;
+      ? `${counted(report.suiteTests.length, 'test')} on three stubs`
+      : `${report.ids.ran.length} of ${counted(report.ids.locked.length, 'locked test')} ran`;
   const fault = report.fault === null ? '' : `; ${CHARGED[report.fault]}`;
   const suspect =
     report.suspect === null

@@ -116,8 +116,7 @@ def _texts():
 
 
 def _found():
-    mark = MARK.lower()
-    return [text for text in _texts() if mark in text.lower() and "HID\\" + \\"DEN" not in text]
+    return [text for text in _texts() if MARK.lower() in text.lower() and "HID\\" + \\"DEN" not in text]
 `;
 
 /** The spy as a wrong `sign`: whatever it found leaves by every door there is. */

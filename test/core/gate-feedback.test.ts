@@ -140,7 +140,7 @@ describe('builderFeedback()', () => {
       [
         'Verdict: FAIL.',
         '- parse_money raises where it must not, or the wrong error (other) at price/money.py:3 [G1: Exactly two decimals, else ValueError]',
-        'Change your own files so that each clause above holds, then submit again.',
+        'Change your own files so that each point above is met, then submit again.',
       ].join('\n'),
     );
   });
@@ -151,6 +151,8 @@ describe('builderFeedback()', () => {
       failure({ exceptionType: 'Failed', message: "DID NOT RAISE <class 'ValueError'>" }),
       failure({ exceptionType: 'A7TestTimeout', assertion: false }),
       failure({ exceptionType: 'KeyError', assertion: false }),
+      failure({ message: 'The error is expected to be an instance of "RangeError". Received "KeyError"' }),
+      failure({ message: `The error is expected to be an instance of "A". Received "${CANARY}"` }),
     ].map((entry) => {
       const judged = judgeCode({
         contract: CONTRACT,
@@ -169,6 +171,8 @@ describe('builderFeedback()', () => {
       ['did_not_raise', null],
       ['timed_out', null],
       ['raised', 'KeyError'],
+      ['raised', 'KeyError'],
+      ['raised', 'other'],
     ]);
   });
 });

@@ -59,7 +59,7 @@ describe('the corpus of wrong builders', () => {
       [
         'Verdict: FAIL.',
         '- last gives a wrong value [G1: The last n items; all if there are fewer]; seen: last([1, 2], 0) returns [1, 2]',
-        'Change your own files so that each clause above holds, then submit again.',
+        'Change your own files so that each point above is met, then submit again.',
       ].join('\n'),
     );
   });
