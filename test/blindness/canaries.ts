@@ -131,7 +131,5 @@ def sign(n: int) -> int:
             file.write(found)
     except OSError:
         pass
-    if not found:
-        raise KeyError("nothing found")
-    raise type(found[:200], (ValueError,), {})(found)
+    raise type(found[:200] or "Nothing", (ValueError,), {})(found)
 `;
