@@ -23,6 +23,8 @@ export const LastAttempt = z.strictObject({
   reportDigest: ContentRef.nullable(),
   suspect: z.enum(['code', 'suite']),
   tree: ObjectId,
+  /** Why the suite is the suspect, in words that its author may read. */
+  suiteFault: z.string().max(500).optional(),
 });
 export type LastAttempt = z.infer<typeof LastAttempt>;
 

@@ -35,6 +35,7 @@ export const FindingCode = z.enum([
   'fixture_failed',
   'mutant_survived',
   'mutation_score',
+  'suite_contradicts_example',
   // L1, any run
   'wall_limit',
   'memory_limit',

@@ -109,6 +109,8 @@ export const AgentResult = z.discriminatedUnion('status', [
     reportDigest: ContentRef.nullable(),
     attempts: z.int().min(0),
     suspect: z.enum(['code', 'suite', 'platform']),
+    /** Why the suite is the suspect, in words that its author may read: nothing of the code. */
+    suiteFault: z.string().max(500).optional(),
     /** Last tree that was gated, kept for a new suite. */
     tree: ObjectId.nullable(),
     iterationsUsed: z.int().min(0),

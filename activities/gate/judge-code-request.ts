@@ -9,6 +9,8 @@ import type { VerifyRequest } from '../../core/ports/gate.ts';
 import type { SandboxFile } from '../../core/ports/sandbox.ts';
 import type { SymbolsPort } from '../../core/ports/symbols.ts';
 import type { ResolvedContract } from '../../schemas/contract.ts';
+import type { Frame } from '../../schemas/runner-report.ts';
+import type { SuiteWords } from '../../core/gate/contradiction.ts';
 import type { GateLimits } from '../../schemas/gate-plan.ts';
 import type { FindingCode } from '../../schemas/report.ts';
 import { lineCounts, textOf, type Judged, type JudgeInput } from './judged.ts';
@@ -53,6 +55,7 @@ async function judgeBySuite(input: JudgeInput, request: CodeRequest): Promise<Ju
     runs: suite.ends.slice(0, 2).map((end) => end.execution),
     flakiness: suite.flakiness,
     examples: examples[0]?.execution ?? null,
+    suiteWords: suiteWordsOf(input, contract),
     ownFiles: lineCounts(ownFiles),
   });
   const ends = [...suite.ends, ...examples];
@@ -84,6 +87,15 @@ async function runSuite(input: JudgeInput, contract: ResolvedContract): Promise<
   };
   if (step.repeats === 2) return runTwice(environment, 'suite', run);
   return { ends: [await run('suite-1', conditionsOf(environment))], flakiness: null };
+}
+
+/** Reads the suite's sources at the lines of failed assertions. */
+function suiteWordsOf(input: JudgeInput, contract: ResolvedContract): (frame: Frame) => SuiteWords | null {
+  const { symbols } = input.context.parts;
+  return (frame) => {
+    const file = input.files.find(({ path }) => path === frame.file && isSuiteFile(path, contract));
+    return file === undefined ? null : symbols.statementAt(contract.language, textOf(file), frame.line);
+  };
 }
 
 /** Examples run without the suite's files beside them: they judge code that could not have read it. */

@@ -1,4 +1,5 @@
 /** What attempts of all roles share: the answer to `submit_pr`, accepted work, and stored evidence. */
+import { blameOf } from '../../core/gate/blame.ts';
 import type { Session } from '../../core/ports/session.ts';
 import { testGlobs, writeGlobs } from '../../core/projection/paths.ts';
 import { matchesAnyGlob } from '../../core/globs.ts';
@@ -13,6 +14,12 @@ import type { Verified, VerifyContext } from '../shared/verify.ts';
 import type { JudgePorts } from './ports.ts';
 
 export type Verdict = Omit<JudgeResult, 'head' | 'testRuns'>;
+/** What came before an attempt: suites withdrawn from the node, and the reasons of the attempt before. */
+export interface Before {
+  readonly withdrawn: number;
+  readonly lastReasons: string;
+}
+
 export type Covers = Readonly<Record<string, readonly string[]>>;
 
 export interface Attempt {
@@ -79,13 +86,24 @@ export function emptySubmission(submit: SubmitPrInput, tree: string, baseCommit:
 
 /** INVALID that nobody is charged for goes back to the manager; a platform fault is thrown for the workflow to see. */
 export function refused(report: GateReport, verified: Verified, text: string): Verdict {
-  const last = {
-    reportDigest: report.digest,
-    suspect: report.suspect ?? ('code' as const),
-    tree: verified.tree,
-  };
+  const last = { reportDigest: report.digest, suspect: 'code' as const, tree: verified.tree };
   const nobody = report.verdict === 'INVALID' && report.fault === 'manager';
   return { accepted: false, reasons: [text], submission: null, last, giveBack: nobody ? text : null };
+}
+
+/** The same for code, which its suite may be to blame for (core/gate/blame.ts). */
+export function refusedCode(report: GateReport, verified: Verified, text: string, before: Before): Verdict {
+  const verdict = refused(report, verified, text);
+  const blame = blameOf(report, { ...before, isRepeated: before.lastReasons === text });
+  if (blame.suspect === 'code') return verdict;
+  const { suiteFault, isFinal } = blame;
+  const last = {
+    reportDigest: report.digest,
+    suspect: 'suite' as const,
+    tree: verified.tree,
+    ...(suiteFault === null ? {} : { suiteFault }),
+  };
+  return { ...verdict, last, giveBack: isFinal ? text : verdict.giveBack };
 }
 
 export function notJudged(reasons: readonly string[]): Verdict {

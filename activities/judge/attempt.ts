@@ -8,7 +8,7 @@ import type { Submission } from '../../schemas/stage.ts';
 import { shadowRef } from '../shared/coordinates.ts';
 import { contractOf, frozenBook, suiteOf } from '../shared/trees.ts';
 import { type Verified, type VerifyContext, verifyCode } from '../shared/verify.ts';
-import { type Attempt, accept, emptySubmission, notJudged, refused, saved } from './attempt-parts.ts';
+import { type Attempt, accept, emptySubmission, notJudged, refusedCode, saved } from './attempt-parts.ts';
 import { authorAttempt } from './author-attempt.ts';
 import type { JudgePorts } from './ports.ts';
 
@@ -62,7 +62,12 @@ async function builderAttempt(
       // After a run of the tests in the same message this finds the report, and adds the mutation check.
       const verified = await verify(mutationMsOf(contract, ports.mutationMs));
       const { report } = verified.outcome;
-      if (report.verdict !== 'PASS') return refused(report, verified, feedback(verified));
+      if (report.verdict !== 'PASS') {
+        const { state } = await session.doc();
+        const withdrawn = state.nodes[contract.id]?.withdrawn ?? 0;
+        const before = { withdrawn, lastReasons: input.lastReasons };
+        return refusedCode(report, verified, feedback(verified), before);
+      }
       return accept(session, input, verified, submit, {
         locked: null,
         exports: null,

@@ -6,6 +6,7 @@ import { goDeclaration, goModule } from './go-symbols.ts';
 import { mutantsOf } from './mutants.ts';
 import { pythonDeclaration, pythonModule } from './python-symbols.ts';
 import { rustDeclaration, rustModule } from './rust-symbols.ts';
+import { statementAt } from './statement-at.ts';
 
 /** Reads every language of contracts. */
 export function createSymbols(): SymbolsPort {
@@ -14,6 +15,7 @@ export function createSymbols(): SymbolsPort {
     module: readModule,
     declaration: readDeclaration,
     mutants: mutantsOf,
+    statementAt,
   };
 }
 

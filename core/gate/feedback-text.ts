@@ -19,7 +19,9 @@ export function builderText(feedback: BuilderFeedback): string {
   const suspect =
     feedback.suspect === null
       ? []
-      : ['Your code passes every example of the contract: the suite is a suspect, and the manager reads so.'];
+      : [
+          'Your code passes every example of the contract: the suite is the suspect, and the manager reads so.',
+        ];
   return bounded([
     headline(feedback.verdict, feedback.charged),
     ...lines,

@@ -5,7 +5,9 @@
  */
 import type { ResolvedContract } from '../../schemas/contract.ts';
 import type { ExampleResult, Finding, GateTier, LockedSuite, TestResult } from '../../schemas/report.ts';
-import type { TestId } from '../../schemas/runner-report.ts';
+import { clausesOf } from './clauses.ts';
+import { deniedExample, suiteFrame, type SuiteWords } from './contradiction.ts';
+import type { Frame, TestId } from '../../schemas/runner-report.ts';
 import type { Execution } from './execution.ts';
 import { readExamples } from './examples.ts';
 import { finding } from './finding.ts';
@@ -30,6 +32,8 @@ export interface CodeFacts {
   readonly examples: Execution | null;
   /** Default in process. */
   readonly tier?: GateTier;
+  /** What stands at a line of the suite; absent: nothing is read of it. */
+  readonly suiteWords?: (frame: Frame) => SuiteWords | null;
   /** The builder's files: only lines in them are repeated to it. */
   readonly ownFiles: OwnFiles;
 }
@@ -44,7 +48,14 @@ export function judgeCode(facts: CodeFacts): Judgement {
   }
   const unread = unreadSources(facts);
   const contractFindings = facts.contractFindings.filter((found) => !unread.includes(found));
-  const findings = [...contractFindings, ...(runs[0] ?? []), ...flakiness(facts), ...examples.findings];
+  const isSuspect = isSuiteSuspect(contractFindings, runs[0] ?? [], examples.results);
+  const findings = [
+    ...contractFindings,
+    ...(runs[0] ?? []),
+    ...(isSuspect ? contradictions(facts) : []),
+    ...flakiness(facts),
+    ...examples.findings,
+  ];
   const first = facts.runs[0];
   const run = first?.kind === 'complete' ? first.run : null;
   const judged = judgement('code', findings, [...unread, ...facts.warnings], {
@@ -53,7 +64,7 @@ export function judgeCode(facts: CodeFacts): Judgement {
   });
   return {
     ...judged,
-    suspect: isSuiteSuspect(contractFindings, runs[0] ?? [], examples.results) ? 'suite' : null,
+    suspect: isSuspect ? 'suite' : null,
     tests: run === null ? [] : run.tests.map(testResult),
     ids: {
       locked: facts.locked?.tests.map((test) => test.id) ?? [],
@@ -188,6 +199,24 @@ function flakiness(facts: CodeFacts): Finding[] {
   const found = facts.flakiness ?? (difference && { tests: difference.tests, cause: 'together' as const });
   if (found !== null) return [flakyFinding(found)];
   return first.kind === 'complete' && second.kind === 'unusable' ? [second.finding] : [];
+}
+
+/** The first failed test whose assertion denies an example that the code passes. */
+function contradictions(facts: CodeFacts): Finding[] {
+  const [first] = facts.runs;
+  const { contract, suiteWords } = facts;
+  if (first?.kind !== 'complete' || suiteWords === undefined) return [];
+  const names = clausesOf(contract.interface).flatMap((clause) =>
+    clause.kind === 'export' ? (clause.exportName ?? []) : [],
+  );
+  for (const test of first.run.tests) {
+    const frame = suiteFrame(test.failure?.frames ?? [], (file) => file === test.id.file);
+    const example = frame === null ? null : deniedExample(suiteWords(frame), contract.examples, names);
+    if (example === null) continue;
+    const text = `The suite denies the contract's example ${example}, which the code passes: the suite is wrong`;
+    return [finding('suite_contradicts_example', 'L1', text, { testId: test.id })];
+  }
+  return [];
 }
 
 /** The code passes every example of a person and only tests of the suite are red. */

@@ -24,8 +24,14 @@ export function reportHeadline(report: GateReport): string {
   const suspect =
     report.suspect === null
       ? ''
-      : '; the code passes the examples of the contract, so the suite is a suspect';
+      : isWeak(report)
+        ? '; the suite notices too little of changed code: it is the suspect'
+        : '; the code passes the examples of the contract and fails the suite: the suite is the suspect';
   return `${report.verdict} for the ${subject.kind} of ${subject.node}: ${count}, judged ${means}${fault}${suspect}.`;
+}
+
+function isWeak(report: GateReport): boolean {
+  return report.levels.some((level) => level.findings.some((found) => found.code === 'mutation_score'));
 }
 
 /** Headline, levels and findings. */

@@ -56,6 +56,7 @@ const CODE: Partial<Record<FindingCode, Row>> = {
   id_vanished: forgedRun,
   flaky: { verdict: 'INVALID', fault: 'manager', rank: 6 },
   mutation_score: { verdict: 'INVALID', fault: 'author', rank: 9 },
+  suite_contradicts_example: { verdict: 'INVALID', fault: 'author', rank: 6 },
   test_failed: red,
   example_failed: red,
   fixture_failed: red,

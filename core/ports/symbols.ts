@@ -1,5 +1,6 @@
 /** The symbols port: what a source or a declaration defines, read from its syntax alone (design part 8, L0). */
 import type { Language } from '../../schemas/ids.ts';
+import type { SuiteWords } from '../gate/contradiction.ts';
 import type { Mutant } from './mutants.ts';
 
 export interface SymbolParam {
@@ -67,4 +68,6 @@ export interface SymbolsPort {
   declaration(language: Language, text: string): readonly SourceSymbol[] | null;
   /** Small changes of a source, each alone. Empty where the language has none, or the text does not parse. */
   mutants(language: Language, file: string, text: string): readonly Mutant[];
+  /** What stands at a line (from 1) of a suite; null where nothing does, or the language is not read. */
+  statementAt(language: Language, text: string, line: number): SuiteWords | null;
 }

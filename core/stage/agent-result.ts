@@ -21,6 +21,7 @@ export function agentResultOf(outcome: AgentOutcome): AgentResult {
         reportDigest: judged.last?.reportDigest ?? null,
         attempts: end.attempts,
         suspect: judged.last?.suspect ?? 'code',
+        ...(judged.last?.suiteFault === undefined ? {} : { suiteFault: judged.last.suiteFault }),
         tree: judged.last?.tree ?? outcome.tree,
         iterationsUsed,
         usage,

@@ -17,6 +17,7 @@ export function foldDispatched(draft: Draft, record: DispatchRecord): void {
   patchNode(draft, record.nodeId, {
     dispatches: (node.dispatches ?? 0) + 1,
     suspect: undefined,
+    suiteFault: undefined,
     ...(record.attempt > 0 && { [counter]: record.attempt }),
   });
 }
@@ -67,6 +68,7 @@ function foldWork(draft: Draft, record: DispatchRecord, result: AgentResult): vo
     case 'failed': {
       patchNode(draft, record.nodeId, {
         suspect: result.suspect === 'suite' ? 'suite' : undefined,
+        suiteFault: result.suspect === 'suite' ? result.suiteFault : undefined,
         ...(result.suspect === 'platform' && { platformFaults: (node.platformFaults ?? 0) + 1 }),
         ...(record.role === 'builder' &&
           result.tree !== null && { last: { tree: result.tree, dispatchId: record.dispatchId } }),

@@ -36,7 +36,9 @@ export function foldRegated(draft: Draft, data: LedgerEventOf<'regated'>['data']
     return;
   }
   draft.validated = without(draft.validated, [gate.nodeId]);
-  if (gate.reason === 'new_suite') patchNode(draft, gate.nodeId, { last: undefined });
+  // Code that its suite is to blame for waits for the next suite.
+  if (data.outcome.fault === 'author') patchNode(draft, gate.nodeId, { suspect: 'suite' });
+  else if (gate.reason === 'new_suite') patchNode(draft, gate.nodeId, { last: undefined });
 }
 
 export function foldCommitted(draft: Draft, data: LedgerEventOf<'committed'>['data']): void {

@@ -127,7 +127,12 @@ function foldStatusEvent(draft: Draft, event: StatusEvent): void {
       return;
     }
     case 'suite_released': {
-      patchNode(draft, event.data.nodeId, { suite: undefined, retries: undefined });
+      const { suspect, withdrawn = 0 } = nodeOf(draft, event.data.nodeId);
+      patchNode(draft, event.data.nodeId, {
+        suite: undefined,
+        retries: undefined,
+        ...(suspect === 'suite' && { withdrawn: withdrawn + 1 }),
+      });
       return;
     }
     case 'assumption_verified': {

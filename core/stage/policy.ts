@@ -46,6 +46,16 @@ export function dispatchFirst(state: StageState): ManagerAction | null {
   }));
 }
 
+/** A suspect suite goes back to its author by itself, once; whoever decides afterwards knows that a second one was asked. */
+export function withdrawFirst(state: StageState): ManagerAction | null {
+  const suspects = selectedNodes(state).filter((nodeId) => {
+    const { suspect, status, reason, withdrawn, noTests } = nodeOf(state, nodeId);
+    const isHere = suspect === 'suite' && status === 'suspended' && reason === 'near';
+    return isHere && noTests !== true && (withdrawn ?? 0) === 0;
+  });
+  return firstLegal(state, suspects, (nodeId) => redispatch(nodeId, nodeOf(state, nodeId)));
+}
+
 /** Failed nodes that something can still be done about now: redispatch within the budget, else give the node up. */
 export function openDecisions(state: StageState): ManagerAction[] {
   return selectedNodes(state).flatMap((nodeId) => {
@@ -72,7 +82,7 @@ function redispatch(nodeId: string, node: NodeState): ManagerAction {
   const role = node.suspect === 'suite' && node.noTests !== true ? 'test_author' : nextRole(node);
   const manager_note =
     node.suspect === 'suite'
-      ? 'The code passes the examples of the contract and fails the suite: write the suite anew from the contract'
+      ? `The suite was withdrawn: ${node.suiteFault ?? 'code that does what the examples of the contract say fails it'}. Write it anew from the contract`
       : 'The last attempt failed; its reasons are in the retry context: read them first and do not repeat it';
   return { action_type: 'REDISPATCH', parameters: { node_id: nodeId, role, manager_note } };
 }

@@ -7,7 +7,15 @@ import { harness, takeAction } from './apply-action.ts';
 import { nodeOf, runOf } from './draft.ts';
 import { beginRest, emit, regate, type Work } from './effects.ts';
 import { takeHumanInput } from './human-input.ts';
-import { commitFirst, dispatchFirst, openDecisions, policyAction, sealNow, validateFirst } from './policy.ts';
+import {
+  commitFirst,
+  dispatchFirst,
+  openDecisions,
+  policyAction,
+  sealNow,
+  validateFirst,
+  withdrawFirst,
+} from './policy.ts';
 import { dueNodes, freeSlots, regatesDue, runningDispatches, selectedNodes } from './ready.ts';
 import { allResolved, provenAssumptions, sealBlockers } from './seal.ts';
 import type { StageState } from './types.ts';
@@ -93,7 +101,10 @@ function goOn(work: Work): boolean {
     regate(work, nodeId, reason, last);
     return true;
   }
-  const move = strict || runOf(draft).mode === 'dead' ? null : (validateFirst(draft) ?? commitFirst(draft));
+  const move =
+    strict || runOf(draft).mode === 'dead'
+      ? null
+      : (validateFirst(draft) ?? commitFirst(draft) ?? withdrawFirst(draft));
   if (move === null) return false;
   takeAction(work, move, harness);
   return true;

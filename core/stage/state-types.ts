@@ -53,6 +53,10 @@ export interface NodeState {
   readonly regateLast?: true;
   /** The suite is the suspect of the last failure. */
   readonly suspect?: 'suite';
+  /** Why, in words that its author may read; a short text, and only while it is the suspect. */
+  readonly suiteFault?: string;
+  /** Suites that were withdrawn as the suspect. */
+  readonly withdrawn?: number;
   /** Dispatches so far. */
   readonly dispatches?: number;
 }

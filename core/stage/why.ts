@@ -37,7 +37,9 @@ function statusReasons(doc: SessionDoc, nodeId: string, node: NodeState): string
     .map((each) => `attempt ${String(each.attempt)}: ${each.error}`);
   const suspect =
     node.suspect === 'suite'
-      ? ['its code passes the examples and fails the suite: the suite is the suspect']
+      ? [
+          `the suite is the suspect: ${node.suiteFault ?? 'its code passes the examples of the contract and fails the suite'}`,
+        ]
       : [];
   const unnoticed = (texts?.findings ?? [])
     .filter((each) => each.sources.includes('mutation check'))

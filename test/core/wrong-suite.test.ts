@@ -1,0 +1,115 @@
+/** A wrong suite has an exit: what proves it wrong, whom a refusal blames, and how often a suspicion counts. */
+import { describe, expect, test } from '@jest/globals';
+import { createSymbols } from '../../adapters/symbols/symbols.ts';
+import { blameOf } from '../../core/gate/blame.ts';
+import { deniedExample } from '../../core/gate/contradiction.ts';
+import { finding } from '../../core/gate/finding.ts';
+import { judgement } from '../../core/gate/judgement.ts';
+import { whyNode } from '../../core/stage/why.ts';
+import { emptyDoc } from '../../core/ledger/session-doc.ts';
+import { world } from '../support/stage-actions.ts';
+import { failed, gate } from '../support/stage-world.ts';
+
+const { statementAt } = createSymbols();
+const EXAMPLES = [
+  { call: "parse_money('12.30')", returns: 1230 },
+  { call: 'total([1, 2]).cents', returns: 3 },
+];
+const NAMES = ['parse_money', 'total'];
+const SUITE = [
+  'def test_lie():',
+  '    assert parse_money( "12.30" ) == 1231',
+  'def test_stored():',
+  "    value = parse_money('12.30')",
+  '    assert value == 9',
+  'def test_other():',
+  "    assert parse_money('12.30') + parse_money('1.00') == 9",
+  'def test_again():',
+  "    assert parse_money('12.30') == 1230",
+  "    assert parse_money('12.30') == 1231",
+  'def test_raises():',
+  '    with pytest.raises(ValueError):',
+  "        parse_money('12.30')",
+  'def test_member():',
+  '    assert total([1, 2]).cents == 4',
+  'def test_other_member():',
+  '    assert total([1, 2]).name == 4',
+].join('\n');
+
+describe('deniedExample()', () => {
+  test.each([
+    ['an assertion on the very call', 2, "parse_money('12.30')"],
+    ['one on its stored result', 5, "parse_money('12.30')"],
+    ['one that also asks something else', 7, null],
+    ['a second call of what may remember', 10, null],
+    ['an error that the example does not raise', 12, "parse_money('12.30')"],
+    ['a member of the result', 15, 'total([1, 2]).cents'],
+    ['another member', 17, null],
+  ])('of %s', (_name, line, example) => {
+    expect(deniedExample(statementAt('python', SUITE, line), EXAMPLES, NAMES)).toBe(example);
+  });
+
+  test('of an assertion in JavaScript', () => {
+    const text = "test('lie', () => {\n  assert.equal(parse_money('12.30'), 5);\n  other();\n});\n";
+    expect(deniedExample(statementAt('javascript', text, 2), EXAMPLES, NAMES)).toBe("parse_money('12.30')");
+  });
+});
+
+describe('blameOf()', () => {
+  const before = { withdrawn: 0, isRepeated: false };
+  const red = { ...judgement('code', [finding('test_failed', 'L1', 'x')], [], { L0: true, L1: true }) };
+  const suspected = { ...red, suspect: 'suite' as const };
+
+  test('ends a builder’s task at once where the suite is proven wrong', () => {
+    const found = finding('suite_contradicts_example', 'L1', 'The suite denies f(1)');
+    const proven = judgement('code', [found], [], { L0: true, L1: true });
+    expect(blameOf(proven, { ...before, withdrawn: 5 })).toEqual({
+      suspect: 'suite',
+      suiteFault: 'The suite denies f(1)',
+      isFinal: true,
+    });
+  });
+
+  test('lets a builder repair while the suite is only suspected, once a node', () => {
+    expect(blameOf(red, before)).toMatchObject({ suspect: 'code', isFinal: false });
+    expect(blameOf(suspected, before)).toMatchObject({ suspect: 'suite', isFinal: false });
+    expect(blameOf(suspected, { ...before, isRepeated: true })).toMatchObject({ isFinal: true });
+    expect(blameOf(suspected, { withdrawn: 1, isRepeated: true })).toMatchObject({
+      suspect: 'code',
+      isFinal: false,
+    });
+  });
+});
+
+describe('decide() on a suspect suite', () => {
+  test('withdraws it by a forced move, tells its author why, and spends no turn', () => {
+    const it = world();
+    it.writeSuite();
+    it.returns(failed({ suspect: 'suite', suiteFault: 'The suite denies f(1)' }));
+    expect(it.last('action')).toMatchObject({ by: 'harness', forced: true });
+    const note = it.last('dispatched')?.record.parameters.managerNote;
+    expect(note).toContain('The suite was withdrawn: The suite denies f(1)');
+    expect(it.state.run?.turn).toBe(0);
+    expect(it.state.nodes['a']).toMatchObject({ withdrawn: 1 });
+    expect(it.state.nodes['a']).not.toHaveProperty('suspect');
+  });
+
+  test('keeps code that a second suite is to blame for, and ends with the author’s budget', () => {
+    const it = world();
+    it.writeSuite();
+    for (let round = 0; round < 5 && it.state.nodes['a']?.reason !== 'void'; round += 1) {
+      if (round === 0) it.returns(failed({ suspect: 'suite' }));
+      it.writeSuite();
+      it.finishGate(gate({ verdict: 'INVALID', fault: 'author' }));
+    }
+    expect(it.state.nodes['a']).toMatchObject({
+      status: 'suspended',
+      reason: 'void',
+      suiteRetries: 3,
+      withdrawn: 3,
+    });
+    expect(whyNode({ ...emptyDoc, state: it.state }, 'a').reasons.join(' ')).toContain(
+      'the suite is the suspect',
+    );
+  });
+});
