@@ -10,7 +10,7 @@ import { emptyDoc } from '../../core/ledger/session-doc.ts';
 import { world } from '../support/stage-actions.ts';
 import { failed, gate } from '../support/stage-world.ts';
 
-const { statementAt } = createSymbols();
+const symbols = createSymbols();
 const EXAMPLES = [
   { call: "parse_money('12.30')", returns: 1230 },
   { call: 'total([1, 2]).cents', returns: 3 },
@@ -46,12 +46,14 @@ describe('deniedExample()', () => {
     ['a member of the result', 15, 'total([1, 2]).cents'],
     ['another member', 17, null],
   ])('of %s', (_name, line, example) => {
-    expect(deniedExample(statementAt('python', SUITE, line), EXAMPLES, NAMES)).toBe(example);
+    expect(deniedExample(symbols.statementAt('python', SUITE, line), EXAMPLES, NAMES)).toBe(example);
   });
 
   test('of an assertion in JavaScript', () => {
     const text = "test('lie', () => {\n  assert.equal(parse_money('12.30'), 5);\n  other();\n});\n";
-    expect(deniedExample(statementAt('javascript', text, 2), EXAMPLES, NAMES)).toBe("parse_money('12.30')");
+    expect(deniedExample(symbols.statementAt('javascript', text, 2), EXAMPLES, NAMES)).toBe(
+      "parse_money('12.30')",
+    );
   });
 });
 
