@@ -120,6 +120,7 @@ function addRunCommands(command: Add, parts: CliParts, finish: Finish): void {
     .option('--max-turns <count>', 'turns of the manager (default 25)', count)
     .option('--max-in-flight <count>', 'agents at once (default 4)', count)
     .option('--strict-turns', 'the manager takes forced moves too, and they count')
+    .option('--require-wall', "refuse a verdict from the process that runs the builder's code")
     .addOption(
       new Option('--backend <name>', 'sandbox backend (default: docker, else bubblewrap)').choices([
         'docker',

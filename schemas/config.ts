@@ -65,6 +65,7 @@ export const ConfigFile = z.strictObject({
   providers: z.record(z.string().min(1).max(60), ProviderEntry).optional(),
   manager: ManagerKind.optional(),
   strict_turns: z.boolean().optional(),
+  require_wall: z.boolean().optional(),
   default_manager_max_turns: z.int().min(1).max(10_000).optional(),
   default_drain_turn: z.int().min(1).max(10_000).optional(),
   provisional_depth_limit: z.int().min(0).max(100).optional(),
@@ -108,6 +109,7 @@ export const ResolvedConfig = z.strictObject({
   models: z.record(ModelRole, ResolvedModel.nullable()),
   manager: ManagerKind,
   strictTurns: z.boolean(),
+  requireWall: z.boolean(),
   limits: StageLimits,
   /** Cap in tokens for calls of models without a price. */
   maxUnpricedTokens: z.int().positive(),

@@ -21,6 +21,7 @@ export const RunSettings = z.strictObject({
   maxInFlight: z.number().optional(),
   maxTurns: z.number().optional(),
   strictTurns: z.boolean().optional(),
+  requireWall: z.boolean().optional(),
   sandbox: z.string().optional(),
 });
 export type RunSettings = z.infer<typeof RunSettings>;

@@ -70,7 +70,7 @@ export async function createWorkerPorts(
       symbols,
       mutationMs: read.config.mutationMs,
       image: machine.image,
-      gateOf: perSession((session) => gateOf(machine, session)),
+      gateOf: perSession((session) => gateOf(machine, session, read.config.requireWall)),
     },
   };
 }
@@ -90,8 +90,8 @@ function artifactStore(session: Session): ArtifactStore {
   return createArtifactStore({ runsDir: paths.runs, reportsDir: paths.reports });
 }
 
-/** The gate over a session's trees and reports. */
-export function gateOf(machine: Machine, session: Session): GatePort {
+/** The gate over a session's trees and reports. `requireWall` refuses every verdict of the in-process tier. */
+export function gateOf(machine: Machine, session: Session, requireWall = false): GatePort {
   return createGate({
     sandbox: machine.sandbox,
     isolation: { backend: machine.proof.backend, level: machine.proof.level },
@@ -103,6 +103,7 @@ export function gateOf(machine: Machine, session: Session): GatePort {
     hash: (bytes) => `sha256:${createHash('sha256').update(bytes).digest('hex')}`,
     nonce: () => randomBytes(16).toString('hex'),
     nowMs: () => performance.now(),
+    requireWall,
   });
 }
 

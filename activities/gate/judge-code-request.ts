@@ -74,7 +74,7 @@ async function runSuite(input: JudgeInput, contract: ResolvedContract): Promise<
   const suiteFiles = input.files.map((file) => file.path).filter((path) => isSuiteFile(path, contract));
   const testFiles = suiteFiles.filter((path) => isTestFile(path, contract.language));
   const { environment } = input.plan;
-  const program = { argv: programArgv(step.runner, 'suite'), walled: 'wall_pytest' } as const;
+  const program = { argv: programArgv(step.runner, 'suite'), walled: 'suite' } as const;
   const run: ConditionedRun = (name, conditions) => {
     const told = { mode: 'run', testFiles, suiteFiles, stub: null, ...conditionsInput(conditions) };
     const spec = {
@@ -110,7 +110,7 @@ async function runExamples(input: JudgeInput, contract: ResolvedContract): Promi
       ...sideOf(
         input,
         step.limits,
-        { argv: programArgv(step.runner, 'examples'), walled: 'wall_examples' },
+        { argv: programArgv(step.runner, 'examples'), walled: 'examples' },
         input.files.filter((file) => !isSuiteFile(file.path, contract)),
         {
           contentFile: contract.contentFile,
@@ -137,10 +137,10 @@ function sideOf(
   const { contract, dependencies = [] } = input.context.request;
   const sides = wallSides(files, contract, dependencies);
   return {
-    argv: wallArgv(program.walled),
+    argv: wallArgv(contract.language, program.walled, limits),
     files: sides.trusted,
     input: { ...told, wall: wallInput(contract, dependencies, limits) },
-    guest: { files: sides.guest, argv: wallArgv('wall_builder') },
+    guest: { files: sides.guest, argv: wallArgv(contract.language, 'builder', limits) },
   };
 }
 

@@ -32,7 +32,7 @@ function planRefusal(plan: GatePlan, request: VerifyRequest, tier: GateTier): Fi
     return finding('plan_empty', 'L0', 'The gate plan is empty: nothing would be judged');
   if (plan.wall === 'required' && request.kind === 'code' && tier === 'in_process') {
     const reasons = request.locked?.wall?.reasons ?? ['The suite was locked without one'];
-    const text = `The contract requires the glass wall, which cannot judge this suite. ${reasons.join('. ')}`;
+    const text = `The glass wall is required, and it cannot judge this suite. ${reasons.join('. ')}`;
     return finding('tier_refused', 'L0', text);
   }
   if (request.kind === 'suite' && stepOf(plan, 'suite') === null) {

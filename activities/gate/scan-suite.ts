@@ -1,12 +1,14 @@
 /** Has a suite scanned, without running it, for what cannot cross the wall; the tier is fixed from that (gate.md part 11). */
-import { isSuiteFile } from '../../core/gate/gate-files.ts';
+import { isSource, isSuiteFile } from '../../core/gate/gate-files.ts';
 import { DEFAULT_LIMITS } from '../../core/gate/plan.ts';
+import { scanScripts } from '../../core/gate/script-scan.ts';
 import { hasWall, pythonModule, tierFor } from '../../core/gate/wall.ts';
 import type { SandboxFile } from '../../core/ports/sandbox.ts';
 import { WallScan, type WallChoice } from '../../schemas/gate-wall.ts';
+import { textOf } from './judged.ts';
 import { programEnv } from './programs.ts';
 import { runProgram, type RoomContext, type RoomEnd } from './room.ts';
-import { wallArgv } from './wall-room.ts';
+import { pythonWallArgv } from './wall-room.ts';
 
 export interface SuiteScan {
   readonly choice: WallChoice;
@@ -17,6 +19,26 @@ export interface SuiteScan {
 export async function scanSuite(context: RoomContext, files: readonly SandboxFile[]): Promise<SuiteScan> {
   const { contract, dependencies = [] } = context.request;
   if (!hasWall(contract)) return { choice: tierFor(contract, null, dependencies), ends: [] };
+  return contract.language === 'python' ? scanPython(context, files) : scanScript(context, files);
+}
+
+/** JavaScript and TypeScript are read here: nothing is parsed, so no sandbox is needed. */
+function scanScript(context: RoomContext, files: readonly SandboxFile[]): SuiteScan {
+  const { contract, dependencies = [] } = context.request;
+  const nodes = [contract, ...dependencies];
+  const isScript = ({ path }: SandboxFile): boolean =>
+    isSource(path, contract.language) || /\.[cm]?js$/u.test(path);
+  const suite = files.filter((file) => isScript(file) && isSuiteFile(file.path, contract));
+  const others = files
+    .filter((file) => isScript(file) && !isSuiteFile(file.path, contract))
+    .map((file) => file.path)
+    .filter((path) => !nodes.some((node) => node.contentFile === path));
+  const scripts = suite.map((file) => ({ path: file.path, text: textOf(file) }));
+  return { choice: tierFor(contract, scanScripts(scripts, nodes, others), dependencies), ends: [] };
+}
+
+async function scanPython(context: RoomContext, files: readonly SandboxFile[]): Promise<SuiteScan> {
+  const { contract, dependencies = [] } = context.request;
   const suite = files.filter(
     (file) => isSuiteFile(file.path, contract) && file.path.endsWith('.py') && !file.path.includes('\n'),
   );
@@ -28,7 +50,7 @@ export async function scanSuite(context: RoomContext, files: readonly SandboxFil
     .filter((module) => !known.includes(module));
   const end = await runProgram(context, {
     name: 'wall-scan',
-    argv: wallArgv('wall_scan'),
+    argv: pythonWallArgv('scan'),
     files: suite,
     stdin: JSON.stringify({
       files: suite.map((file) => file.path),

@@ -41,7 +41,7 @@ export async function verifySnapshot(
   signal?: AbortSignal,
 ): Promise<VerifyOutcome> {
   const startedMs = parts.nowMs();
-  const plan = request.plan ?? resolvePlan(request.contract);
+  const plan = planOf(parts, request);
   const files = await parts.trees.files(request.projection);
   const suiteHash = hashOfSuite(parts, request, files);
   const subject = subjectOf(parts, request, plan, suiteHash);
@@ -76,6 +76,12 @@ async function mutated(input: JudgeInput, outcome: VerifyOutcome): Promise<Verif
     mutationMsOf(input.context.request),
   );
   return { ...outcome, report, artifacts: [...outcome.artifacts, ...artifacts] };
+}
+
+/** The plan that judges; a run that refuses the in-process tier overrules what a contract leaves open. */
+function planOf(parts: GateParts, request: VerifyRequest): GatePlan {
+  const plan = request.plan ?? resolvePlan(request.contract);
+  return parts.requireWall === true ? { ...plan, wall: 'required' } : plan;
 }
 
 /** Equal projections have equal reports: the stored one is shown for the tree that was asked about. */

@@ -2,29 +2,50 @@
 import { declaredNames } from '../../core/contract/declaration.ts';
 import { isNodeFile, isSuiteFile } from '../../core/gate/gate-files.ts';
 import { declaredExceptions } from '../../core/gate/known-types.ts';
+import { returnTypes } from '../../core/gate/return-types.ts';
 import { mayExit, pythonModule } from '../../core/gate/wall.ts';
 import type { SandboxFile } from '../../core/ports/sandbox.ts';
-import { RUNNER_MOUNT } from '../../core/stubs/runner-command.ts';
+import { RUNNER_MOUNT, runnerCommand } from '../../core/stubs/runner-command.ts';
 import type { ResolvedContract } from '../../schemas/contract.ts';
 import type { GateLimits } from '../../schemas/gate-plan.ts';
+import type { Language } from '../../schemas/ids.ts';
+import { CODE_DIR } from './programs.ts';
 
-/** Programs of the wall, all in the runner's folder. */
-export type WallProgram = 'wall_pytest' | 'wall_builder' | 'wall_examples' | 'wall_scan';
+/** What a side of the wall runs. */
+export type WallProgram = 'suite' | 'builder' | 'examples';
 
 /** Part of a test's limit that one call may take, and of the wall limit that all calls together may. */
 const CALL_SHARE = 0.9;
 const BUDGET_SHARE = 0.8;
 
 export interface WallSides {
-  /** For the trusted side: the suite, and packages that hold nothing. */
+  /** For the trusted side: the suite, and what says how a folder is imported. */
   readonly trusted: readonly SandboxFile[];
   /** For the builder's side: everything but the suite. */
   readonly guest: readonly SandboxFile[];
 }
 
-/** The command of a program of the wall. */
-export function wallArgv(program: WallProgram): readonly string[] {
-  return ['python3', '-s', '-P', '-B', `${RUNNER_MOUNT}/${program}.py`];
+const PYTHON_PROGRAMS: Readonly<Record<WallProgram | 'scan', string>> = {
+  suite: 'wall_pytest',
+  builder: 'wall_builder',
+  examples: 'wall_examples',
+  scan: 'wall_scan',
+};
+
+/** The command of a Python program of the wall. */
+export function pythonWallArgv(program: WallProgram | 'scan'): readonly string[] {
+  return ['python3', '-s', '-P', '-B', `${RUNNER_MOUNT}/${PYTHON_PROGRAMS[program]}.py`];
+}
+
+/** The command of a program of the wall; in JavaScript the runners themselves know the trusted side. */
+export function wallArgv(language: Language, program: WallProgram, limits: GateLimits): readonly string[] {
+  if (language === 'python') return pythonWallArgv(program);
+  if (program === 'builder') {
+    // The room's own limit is to be hit before V8 gives up.
+    const mebibytes = Math.ceil(limits.memoryBytes / 1_048_576);
+    return ['sh', `${RUNNER_MOUNT}/wall_js_loop.sh`, CODE_DIR, String(mebibytes)];
+  }
+  return runnerCommand(program === 'suite' ? 'node' : 'node_examples').argv;
 }
 
 /** Who sees what: code lies on the builder's side only, the suite on the trusted side only. */
@@ -37,16 +58,18 @@ export function wallSides(
     [contract, ...dependencies].some((node) => isNodeFile(path, node));
   const suite = files.filter((file) => isSuiteFile(file.path, contract));
   const packages = files.filter(
-    (file) =>
-      file.path.endsWith('/__init__.py') &&
-      file.bytes.byteLength === 0 &&
-      !isCode(file.path) &&
-      !isSuiteFile(file.path, contract),
+    (file) => isPackage(file, contract.language) && !isCode(file.path) && !isSuiteFile(file.path, contract),
   );
   return {
     trusted: [...suite, ...packages],
     guest: files.filter((file) => !isSuiteFile(file.path, contract)),
   };
+}
+
+/** An empty `__init__.py`, or the `package.json` that says which module system a folder has. */
+function isPackage(file: SandboxFile, language: Language): boolean {
+  if (language !== 'python') return /(?:^|\/)package\.json$/u.test(file.path);
+  return file.path.endsWith('/__init__.py') && file.bytes.byteLength === 0;
 }
 
 /** `wall` of the runner's input: the declarations that the trusted side makes types of, and deadlines. */
@@ -56,20 +79,34 @@ export function wallInput(
   limits: GateLimits,
 ): Readonly<Record<string, unknown>> {
   const nodes = [contract, ...dependencies.filter((each) => each.id !== contract.id)];
-  const offers = nodes.map((node) => ({
-    module: pythonModule(node.contentFile),
-    names: [...declaredNames(node.language, node.interface.exports), ...declaredExceptions(node)],
-  }));
+  const modules = contract.language === 'python' ? pythonModules(nodes) : scriptModules(nodes);
   return {
-    modules: nodes.map((node, index) => ({
-      module: offers[index]?.module,
-      imports: node.interface.imports,
-      exports: node.interface.exports,
-      raises: node.interface.raises,
-      offered: offers.filter((_offer, other) => other !== index),
-    })),
+    modules,
     exits: mayExit(contract),
     callTimeoutMs: Math.round(limits.testTimeoutMs * CALL_SHARE),
     budgetMs: Math.round(limits.wallMs * BUDGET_SHARE),
   };
+}
+
+function pythonModules(nodes: readonly ResolvedContract[]): readonly unknown[] {
+  const offers = nodes.map((node) => ({ module: pythonModule(node.contentFile), names: offered(node) }));
+  return nodes.map((node, index) => ({
+    module: offers[index]?.module,
+    imports: node.interface.imports,
+    exports: node.interface.exports,
+    raises: node.interface.raises,
+    offered: offers.filter((_offer, other) => other !== index),
+  }));
+}
+
+function scriptModules(nodes: readonly ResolvedContract[]): readonly unknown[] {
+  return nodes.map((node) => ({
+    module: node.contentFile,
+    names: offered(node),
+    returns: returnTypes(node),
+  }));
+}
+
+function offered(node: ResolvedContract): string[] {
+  return [...declaredNames(node.language, node.interface.exports), ...declaredExceptions(node)];
 }

@@ -17,6 +17,7 @@ export interface RunOptions {
   readonly maxTurns?: number;
   readonly maxInFlight?: number;
   readonly strictTurns?: boolean;
+  readonly requireWall?: boolean;
   readonly backend?: 'docker' | 'bubblewrap';
   readonly adopt?: boolean;
   readonly json?: boolean;
@@ -58,6 +59,7 @@ function flagsOf(options: RunOptions): RunFlags {
     maxTurns: options.maxTurns ?? null,
     maxInFlight: options.maxInFlight ?? null,
     strictTurns: options.strictTurns === true,
+    requireWall: options.requireWall === true,
     backend: options.backend ?? null,
     adopt: options.adopt === true,
   };

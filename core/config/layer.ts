@@ -30,6 +30,7 @@ export interface CommandLineSettings {
   readonly maxTurns?: number;
   readonly drainTurn?: number;
   readonly strictTurns?: boolean;
+  readonly requireWall?: boolean;
   readonly sandbox?: string;
 }
 
@@ -44,6 +45,7 @@ export function commandLineFields(settings: CommandLineSettings): Record<string,
     default_manager_max_turns: settings.maxTurns,
     default_drain_turn: settings.drainTurn,
     strict_turns: settings.strictTurns,
+    require_wall: settings.requireWall,
     sandbox: settings.sandbox,
   });
 }

@@ -22,6 +22,7 @@ export const CONFIG_DEFAULTS = {
   default_drain_turn: 20,
   provisional_depth_limit: 3,
   strict_turns: false,
+  require_wall: false,
   max_in_flight: 4,
   max_cost: 2,
   max_unpriced_tokens: 2_000_000,
@@ -58,6 +59,7 @@ export function resolveConfig(layers: readonly ConfigLayer[]): ResolvedLayers {
     models: models.found,
     manager,
     strictTurns: merged.strict_turns,
+    requireWall: merged.require_wall,
     limits: {
       ...turns.limits,
       inFlightMax: merged.max_in_flight,

@@ -3,12 +3,13 @@
  * locked with the suite: nothing that the code returns can change it.
  */
 import type { ResolvedContract } from '../../schemas/contract.ts';
+import type { Language } from '../../schemas/ids.ts';
 import type { WallChoice, WallScan, WallUse } from '../../schemas/gate-wall.ts';
 import type { GateTier, LockedSuite } from '../../schemas/report.ts';
 import { raiseName } from './clauses.ts';
 
-/** False keeps every node in process unless its contract says `wall: required`. */
-const WALL_BY_DEFAULT: boolean = false;
+/** Languages whose suites can run on the other side of a wall from the code. */
+const WALLED: ReadonlySet<Language> = new Set<Language>(['python', 'javascript', 'typescript']);
 
 const REASONS_MAX = 8;
 
@@ -29,7 +30,7 @@ export function tierOf(contract: ResolvedContract, locked: LockedSuite | null): 
 
 /** True where the suite of a contract is scanned at all. */
 export function hasWall(contract: ResolvedContract): boolean {
-  return contract.language === 'python' && contract.type !== 'test' && contract.tests !== 'none';
+  return WALLED.has(contract.language) && contract.type !== 'test' && contract.tests !== 'none';
 }
 
 /** Module of a Python file: `price/money.py` is `price.money`. */
@@ -48,9 +49,7 @@ export function mayExit(contract: ResolvedContract): boolean {
 function contractReasons(contract: ResolvedContract, dependencies: readonly ResolvedContract[]): string[] {
   const reasons: string[] = [];
   if (contract.wall === 'in_process') reasons.push('The contract asks for one process');
-  if (contract.wall === 'default' && !WALL_BY_DEFAULT)
-    reasons.push('The wall is used only where the contract requires it');
-  if (contract.language !== 'python') reasons.push(`There is no wall for ${contract.language} yet`);
+  if (!WALLED.has(contract.language)) reasons.push(`There is no wall for ${contract.language} yet`);
   if (contract.type === 'test') reasons.push('A node of type "test" is a suite itself');
   for (const dependency of dependencies) {
     if (dependency.type === 'test') reasons.push(`"${dependency.id}" is shared test code`);
@@ -60,7 +59,7 @@ function contractReasons(contract: ResolvedContract, dependencies: readonly Reso
 
 function scanReasons(contract: ResolvedContract, scan: WallScan | null): string[] {
   if (scan !== null) return scan.uses.map(useText);
-  return contract.language === 'python' ? ['The suite was not scanned'] : [];
+  return WALLED.has(contract.language) ? ['The suite was not scanned'] : [];
 }
 
 const WORDS: Readonly<Record<WallUse['kind'], string>> = {

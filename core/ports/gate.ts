@@ -147,4 +147,6 @@ export interface GateParts {
   /** Unguessable word for one run. */
   readonly nonce: () => string;
   readonly nowMs: () => number;
+  /** True refuses every verdict of the in-process tier, whatever the contracts say; default false. */
+  readonly requireWall?: boolean;
 }

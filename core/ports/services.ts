@@ -56,6 +56,8 @@ export interface RunFlags {
   readonly maxTurns: number | null;
   readonly maxInFlight: number | null;
   readonly strictTurns: boolean;
+  /** No verdict from inside the process that runs the builder's code. */
+  readonly requireWall: boolean;
   readonly backend: 'docker' | 'bubblewrap' | null;
   readonly adopt: boolean;
 }

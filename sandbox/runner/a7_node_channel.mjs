@@ -3,10 +3,10 @@ import { readFileSync, writeSync } from 'node:fs';
 
 const PIPE = 3;
 
-/** What the parent said: {workDir, file, suiteFiles, isStub, blocked}. */
+/** What the parent said: {workDir, file, suiteFiles, isStub, blocked, wall, testTimeoutMs}. */
 export const settings = JSON.parse(readFileSync(0, 'utf8'));
 
-/** Reach records of the tests in the order in which they began. */
+/** Reach records of the tests in the order in which they began; behind the wall with `fault` and `example`. */
 export const begun = [];
 
 const wait = new Int32Array(new SharedArrayBuffer(4));

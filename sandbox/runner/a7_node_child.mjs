@@ -27,16 +27,19 @@ try {
 watchStrays();
 shiftByEnvironment();
 acceptTypes(settings.file);
+const wall = settings.wall === null ? null : await openWallOf(settings);
 
 beforeEach((context) => {
   const at = begun.length;
   begun.push({ name: context.name, reached: recorder.begin() });
   send({ kind: 'begin', at, name: context.name });
+  wall?.beginTest(settings.testTimeoutMs);
   // An earlier run of this file hung here: the test has had its time.
   if (settings.blocked.includes(at)) throw new A7TestTimeout('the test ran longer than its limit');
 });
 afterEach(() => {
   recorder.finish();
+  wall?.endTest();
   send({ kind: 'progress', at: begun.length - 1 });
 });
 
@@ -50,3 +53,15 @@ try {
 recorder.imported();
 for (const name of recorder.atImport) send({ kind: 'at_import', name });
 send({ kind: 'progress', at: null });
+
+/** The suite's end of the wall (wall_js_open.mjs): the code lives in another process. */
+async function openWallOf(config) {
+  const { openWallFor } = await import('./wall_js_child.mjs');
+  try {
+    return openWallFor(config, failure);
+  } catch (error) {
+    send({ kind: 'collect_error', failure: failure(error) });
+    send({ kind: 'done' });
+    process.exit(1);
+  }
+}

@@ -10,12 +10,16 @@ const MAX_STACK = 100_000;
 
 Error.stackTraceLimit = 60;
 
+/** Errors that came across the wall, each with the frames that the builder's side told. */
+export const crossed = new WeakMap();
+
 /** `workDir` is a real path; `suiteFiles` are relative to it. */
 export function failureMaker(workDir, suiteFiles) {
   const suite = new Set(suiteFiles);
   return (error) => {
-    const frames = framesOf(error, workDir);
-    const isAssertion = attempt(() => error.code === 'ERR_ASSERTION') === true;
+    const hasCrossed = isObject(error) && crossed.has(error);
+    const frames = hasCrossed ? toldFrames(crossed.get(error), suite) : framesOf(error, workDir);
+    const isAssertion = !hasCrossed && attempt(() => error.code === 'ERR_ASSERTION') === true;
     return {
       exceptionType: typeOf(error),
       message: bounded(
@@ -46,6 +50,23 @@ export function relativeFile(place, workDir) {
   return bounded(path.slice(workDir.length + 1), 500);
 }
 
+/** Frames as another process told them: only well-formed ones, none of the suite. */
+function toldFrames(told, suite) {
+  if (!Array.isArray(told)) return [];
+  return told
+    .slice(-MAX_FRAMES)
+    .filter(
+      (frame) =>
+        /^[\w.-]+(?:\/[\w.-]+)*$/u.test(frame?.file) &&
+        frame.file.length <= 500 &&
+        !suite.has(frame.file) &&
+        Number.isSafeInteger(frame.line) &&
+        frame.line > 0 &&
+        frame.line < 1_000_000,
+    )
+    .map(({ file, line }) => ({ file, line }));
+}
+
 function typeOf(error) {
   if (!isObject(error)) return error === null ? 'null' : typeof error;
   const name = attempt(() => error.constructor.name) || attempt(() => error.name);
@@ -53,7 +74,7 @@ function typeOf(error) {
 }
 
 /** Frames below the work folder, innermost last. */
-function framesOf(error, workDir) {
+export function framesOf(error, workDir) {
   const stack = attempt(() => (isObject(error) ? error.stack : undefined));
   if (typeof stack !== 'string') return [];
   const found = [];

@@ -18,6 +18,7 @@ export default async function* report(source) {
     delete test.line;
     send({ kind: 'test', test });
   }
+  await begun.settle?.();
   flushStrays();
   send({ kind: 'done' });
   yield '';
@@ -59,21 +60,26 @@ function record(run, type, data, own) {
   if (at >= 0 && !isSkipped) run.claimed.add(at);
   const error = data.details.error;
   const isHook = error?.failureType === 'hookFailed';
-  const outcome = isSkipped
-    ? 'skipped'
-    : data.todo !== undefined && data.todo !== false
-      ? 'todo'
-      : type === 'test:pass'
-        ? 'passed'
-        : isHook
-          ? 'error'
-          : 'failed';
+  const fault = begun[at]?.fault ?? null;
+  const outcome =
+    fault !== null
+      ? 'failed'
+      : isSkipped
+        ? 'skipped'
+        : data.todo !== undefined && data.todo !== false
+          ? 'todo'
+          : type === 'test:pass'
+            ? 'passed'
+            : isHook
+              ? 'error'
+              : 'failed';
   return {
     nesting: run.stack.slice(0, data.nesting).map((group) => group.name),
     name: bounded(data.name, 1000),
     outcome,
     phase: !isHook ? 'call' : TEAR_DOWN.test(error.message) ? 'teardown' : 'setup',
-    failure: outcome === 'failed' || outcome === 'error' ? failure(causeOf(error)) : null,
+    failure: fault ?? (outcome === 'failed' || outcome === 'error' ? failure(causeOf(error)) : null),
+    ...(outcome === 'failed' && begun[at]?.example ? { counterexample: begun[at].example } : {}),
     reached: at >= 0 && !isSkipped ? [...begun[at].reached] : [],
     durationMs: Math.max(0, Number(data.details.duration_ms) || 0),
     line: data.line,

@@ -30,6 +30,7 @@ config.nonce = '';
 process.chdir(workDir);
 acceptTypes(config.contentFile);
 const failure = failureMaker(workDir, []);
+const wall = config.wall === undefined ? null : await openSide(config.wall);
 await main();
 
 async function main() {
@@ -47,6 +48,7 @@ async function main() {
   };
   for (const event of ['uncaughtException', 'unhandledRejection'])
     process.on(event, (error) => late(failure(error)));
+  if (wall !== null) wall.session.onStray = (error) => late(failure(error));
   const scope = await load();
   let isGreen = scope !== null;
   for (const [index, example] of scope === null ? [] : config.examples.entries()) {
@@ -83,8 +85,13 @@ function settled() {
 async function load() {
   try {
     const path = join(workDir, config.contentFile);
+    const isCommon = path.endsWith('.cjs');
     const module = await within(
-      path.endsWith('.cjs') ? createRequire(path)(path) : import(pathToFileURL(path).href),
+      wall !== null
+        ? wall.wallModule(0, isCommon ? 'require' : 'import')
+        : isCommon
+          ? createRequire(path)(path)
+          : import(pathToFileURL(path).href),
     );
     const scope = {};
     for (const source of [module.default, module]) {
@@ -100,8 +107,17 @@ async function load() {
   }
 }
 
-/** Null if the example holds, else the failure. */
+/** Null if the example holds, else the failure; a fault of the other side is one whatever became of it. */
 async function judge(example, scope) {
+  if (wall === null) return judgeValue(example, scope);
+  wall.fault = null;
+  wall.session.beginTest(config.testTimeoutMs);
+  const found = await judgeValue(example, scope);
+  wall.session.endTest();
+  return wall.fault === null ? found : failure(wall.fault);
+}
+
+async function judgeValue(example, scope) {
   let value;
   try {
     const names = keys(scope).filter((name) => /^[A-Za-z_$][\w$]*$/u.test(name));
@@ -121,6 +137,17 @@ async function judge(example, scope) {
     ...plainFailure('AssertionError', `${example.call} must return ${JSON.stringify(example.returns)}`),
     assertion: true,
   };
+}
+
+/** The suite's end of the wall. A side that never answers ends this process, which leaves no report. */
+async function openSide(settings) {
+  const { openWall, wallModule } = await import('./wall_js_open.mjs');
+  const { endAfter } = await import('./wall_js_limit.mjs');
+  endAfter(settings.budgetMs);
+  const session = openWall({ wall: settings, workDir, readFd: 3, writeFd: 4 });
+  const side = { session, wallModule, fault: null };
+  session.onFault = (error) => (side.fault ??= error);
+  return side;
 }
 
 function within(value) {

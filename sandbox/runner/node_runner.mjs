@@ -33,6 +33,8 @@ config.nonce = '';
 /** V8 gives up far below the room's limit, by an abort that proves nothing: let the room's own limit be the first to be hit. */
 const HEAP =
   config.memoryBytes === undefined ? [] : [`--max-old-space-size=${Math.ceil(config.memoryBytes / 1048576)}`];
+const wall = config.wall ?? null;
+const ends = performance.now() + (wall?.budgetMs ?? Number.POSITIVE_INFINITY);
 
 const results = [];
 for (const file of config.testFiles) results.push({ file, ...(await runFile(file)) });
@@ -43,7 +45,8 @@ async function runFile(file) {
   const blocked = [];
   for (;;) {
     const run = await runChild(file, blocked);
-    if (run.hungAt === null || blocked.length >= HANGS_MAX) return run;
+    if (run.hungAt !== null && wall !== null) await endSession();
+    if (run.hungAt === null || blocked.length >= HANGS_MAX || performance.now() >= ends) return run;
     blocked.push(run.hungAt);
   }
 }
@@ -55,6 +58,8 @@ function runChild(file, blocked) {
     suiteFiles: [...config.testFiles, ...(config.suiteFiles ?? [])],
     isStub: config.stub !== null,
     blocked,
+    wall,
+    testTimeoutMs: config.testTimeoutMs,
   };
   const { NODE_OPTIONS: _options, NODE_TEST_CONTEXT: _context, ...env } = process.env;
   const child = spawn(
@@ -66,7 +71,8 @@ function runChild(file, blocked) {
       '--test-reporter-destination=stdout',
       join(HERE, 'a7_node_child.mjs'),
     ],
-    { cwd: workDir, env, stdio: ['pipe', 'inherit', 'inherit', 'pipe'] },
+    // Behind the wall, 3 and 4 here are the pipes to the builder's side: 4 and 5 in the child.
+    { cwd: workDir, env, stdio: ['pipe', 'inherit', 'inherit', 'pipe', ...(wall === null ? [] : [3, 4])] },
   );
   child.stdin.on('error', () => {});
   child.stdin.end(JSON.stringify(settings));
@@ -83,18 +89,19 @@ function collect(child, startMs) {
     let isKilled = false;
     const watch = (limitMs) => {
       clearTimeout(timer);
-      timer = setTimeout(() => {
-        run.hungAt = current;
-        isKilled = true;
-        child.kill('SIGKILL');
-        if (current !== null) return;
-        // The file itself does not come to an end: loading it, a group or a hook.
-        run.messages.push({
-          kind: 'collect_error',
-          failure: plainFailure('A7TestTimeout', 'the file took longer than a test may'),
-        });
-        run.isDone = true;
-      }, limitMs);
+      timer = setTimeout(giveUp, Math.max(0, Math.min(limitMs, ends - performance.now())));
+    };
+    const giveUp = () => {
+      run.hungAt = current;
+      isKilled = true;
+      child.kill('SIGKILL');
+      if (current !== null) return;
+      // The file itself does not come to an end: loading it, a group or a hook.
+      run.messages.push({
+        kind: 'collect_error',
+        failure: plainFailure('A7TestTimeout', 'the file took longer than a test may'),
+      });
+      run.isDone = true;
     };
     watch(config.testTimeoutMs + startMs);
     readLines(child.stdio[3], (message) => {
@@ -102,6 +109,7 @@ function collect(child, startMs) {
       else if (message.kind === 'begin') current = message.at;
       else if (message.kind === 'progress') current = message.at === current ? null : current;
       else if (message.kind === 'done') run.isDone = true;
+      else if (message.kind === 'hung') return giveUp();
       else if (message.kind === 'before_tests') beforeTests.push(message.failure);
       else run.messages.push(message);
       watch(config.testTimeoutMs + (current === null ? startMs : 0));
@@ -115,6 +123,17 @@ function collect(child, startMs) {
       } else if (run.isDone && !isKilled) run.messages.push(...exitMessages(run.messages, code));
       resolve(run);
     });
+  });
+}
+
+/** Tells the builder's side that a session whose child was killed is over. It may not read: then the next one says so. */
+function endSession() {
+  return new Promise((resolve) => {
+    const bye = spawn('sh', ['-c', `printf '\\000\\000\\000\\007["bye"]' >&3`], {
+      stdio: ['ignore', 'ignore', 'ignore', 4],
+    });
+    const timer = setTimeout(() => bye.kill('SIGKILL'), 1_000);
+    bye.once('close', () => resolve(clearTimeout(timer)));
   });
 }
 

@@ -36,6 +36,7 @@ describe('resolveConfig()', () => {
       models: { manager: null, builder: null, test_author: null, analyst: null },
       manager: 'policy',
       strictTurns: false,
+      requireWall: false,
       limits: {
         managerMaxTurns: 25,
         drainTurn: 20,

@@ -5,6 +5,7 @@ import { gateContract } from '../support/gate-contract.ts';
 import { openGateWorld, quickPlan, type GateWorld } from './gate-world.ts';
 
 const CONTRACT = gateContract({
+  wall: 'in_process',
   examples: [
     { call: "parse_money('12.30')", returns: 1230 },
     { call: "parse_money('1.2')", raises: 'ValueError' },

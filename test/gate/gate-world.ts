@@ -68,6 +68,7 @@ export interface GateWorld {
 export interface GateWorldOptions {
   readonly backend?: Backend;
   readonly isolation?: GateParts['isolation'];
+  readonly requireWall?: boolean;
 }
 
 export async function openGateWorld(options: GateWorldOptions = {}): Promise<GateWorld> {
@@ -75,6 +76,7 @@ export async function openGateWorld(options: GateWorldOptions = {}): Promise<Gat
   const folder = mkdtempSync(join(tmpdir(), 'a7-rt-test-gate-'));
   const trees = new Map<string, readonly SandboxFile[]>();
   const gate = createGate({
+    ...(options.requireWall === undefined ? {} : { requireWall: options.requireWall }),
     sandbox: backend.sandbox,
     isolation: options.isolation ?? { backend: backend.sandbox.backend, level: 'hardened' },
     trees: { files: async (tree) => Promise.resolve(trees.get(tree) ?? []) },

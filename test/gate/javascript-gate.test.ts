@@ -6,6 +6,7 @@ import { gateContract } from '../support/gate-contract.ts';
 import { openGateWorld, quickPlan, type GateWorld } from './gate-world.ts';
 
 const CONTRACT = gateContract({
+  wall: 'in_process',
   language: 'javascript',
   files: ['price/money.js', 'price/money/**'],
   contentFile: 'price/money.js',

@@ -6,7 +6,7 @@ import type { LockedSuite } from '../../schemas/report.ts';
 import { gateContract } from '../support/gate-contract.ts';
 import { openGateWorld, quickPlan, type GateWorld } from './gate-world.ts';
 
-const CONTRACT = gateContract();
+const CONTRACT = gateContract({ wall: 'in_process' });
 const COVERS = { R1: ['test_refuses'], G1: ['test_refuses', 'test_two_decimals'] };
 
 const SUITE = {

@@ -8,6 +8,7 @@ import { runLocally } from '../runner/run-locally.ts';
 import { openGateWorld, quickPlan, type GateWorld, type Texts } from './gate-world.ts';
 
 const CONTRACT = gateContract({
+  wall: 'in_process',
   language: 'typescript',
   files: ['price/money.ts', 'price/money/**'],
   contentFile: 'price/money.ts',

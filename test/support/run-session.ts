@@ -15,6 +15,7 @@ const FLAGS: Omit<RunFlags, 'backend'> = {
   maxTurns: null,
   maxInFlight: null,
   strictTurns: false,
+  requireWall: false,
   adopt: false,
 };
 

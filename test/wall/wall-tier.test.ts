@@ -4,7 +4,8 @@ import { tierFor, tierOf } from '../../core/gate/wall.ts';
 import { lockedSuiteOf } from '../../core/gate/locked-suite.ts';
 import type { WallUse } from '../../schemas/gate-wall.ts';
 import { gateContract } from '../support/gate-contract.ts';
-import { openGateWorld, type GateWorld } from '../gate/gate-world.ts';
+import { openGateWorld, quickPlan, type GateWorld } from '../gate/gate-world.ts';
+import { scriptChoice, scriptContract } from './script-world.ts';
 import { choiceOf, thingContract } from './wall-world.ts';
 
 const CONTRACT = gateContract({
@@ -44,9 +45,10 @@ afterAll(async () => {
 describe('tierFor()', () => {
   const plain = { uses: [] };
 
-  test('chooses the wall only where the contract requires it, as long as that is the default', () => {
+  test('chooses the wall unless the contract asks for one process', () => {
     expect(tierFor(gateContract({ wall: 'required' }), plain)).toEqual({ tier: 'glass_wall', reasons: [] });
-    expect(tierFor(gateContract(), plain).tier).toBe('in_process');
+    expect(tierFor(gateContract(), plain)).toEqual({ tier: 'glass_wall', reasons: [] });
+    expect(tierFor(gateContract({ language: 'go' }), null).reasons).toEqual(['There is no wall for go yet']);
     expect(tierFor(gateContract({ wall: 'in_process' }), plain).reasons).toEqual([
       'The contract asks for one process',
     ]);
@@ -74,12 +76,85 @@ describe('tierFor()', () => {
     expect({ kind, ...choice }).toEqual({ kind, tier: 'in_process', reasons: [expect.any(String)] });
   });
 
+  test.each([
+    ['patching', "test('a', (t) => { t.mock.method(Date, 'now', () => 1); });"],
+    ['timers', 'mock.timers.enable();'],
+    ['globals', 'Math.random = () => 0.5;'],
+    ['a global', 'globalThis.fetch = () => {};'],
+    ['files', "import { readFileSync } from 'node:fs';"],
+    ['processes', "const { spawn } = require('child_process');"],
+    ['the environment', 'const home = process.env.HOME;'],
+    ['stacks', 'assert.match(error.stack, /x/);'],
+    ['a derived class', 'class Mine extends Base {}'],
+    ['a patched class', 'Base.prototype.run = () => 1;'],
+    ['a module loaded anew', 'await import(`../../shop/thing.mjs?${n}`);'],
+    ['another file of the project', "import { x } from '../../shop/other.mjs';"],
+  ])('sees %s in a JavaScript suite', (_name, suite) => {
+    const contract = scriptContract('shop/thing.mjs', ['export class Base { run(): number; }']);
+    expect(scriptChoice(contract, suite, ['shop/other.mjs'])).toEqual({
+      tier: 'in_process',
+      reasons: [expect.any(String)],
+    });
+  });
+
+  test.each([
+    'assert.equal(text, "Math.random = 1");',
+    '// process.env.A\n/* mock.method( */ const f = mock.fn();',
+    "const pattern = /process.env.A = 'x'/;",
+    "const { Base } = await import('../../shop/thing.mjs');",
+    'const text = `class Mine extends Base ${1 + 1}`;',
+    'if (Date.now === other || Math.PI == 3) done();',
+  ])('does not mind %s', (suite) => {
+    const contract = scriptContract('shop/thing.mjs', ['export class Base { run(): number; }']);
+    expect(scriptChoice(contract, suite)).toEqual({ tier: 'glass_wall', reasons: [] });
+  });
+
   test('is bound by the lock: older locks mean one process, and a contract may still ask for it', () => {
     const locked = { suiteHash: `sha256:${'0'.repeat(64)}`, tests: [] };
     const walled = { ...locked, wall: { tier: 'glass_wall' as const, reasons: [] } };
     expect(tierOf(CONTRACT, locked)).toBe('in_process');
     expect(tierOf(CONTRACT, walled)).toBe('glass_wall');
     expect(tierOf(gateContract({ wall: 'in_process' }), walled)).toBe('in_process');
+  });
+});
+
+describe('verifySnapshot() of JavaScript by default', () => {
+  test('locks the wall with the suite and judges code and examples behind it', async () => {
+    const contract = scriptContract(
+      'price/money.mjs',
+      ['export function parseMoney(text: string): number;'],
+      [],
+      {
+        language: 'javascript',
+        wall: 'default',
+        tests: ['tests/price_money/**'],
+        examples: [{ call: "parseMoney('12.30')", returns: 1230 }],
+      },
+    );
+    const suite = [
+      "import { test } from 'node:test';",
+      "import assert from 'node:assert/strict';",
+      "import { parseMoney } from '../../price/money.mjs';",
+      "test('value', () => assert.equal(parseMoney('12.30'), 1230));",
+      '',
+    ].join('\n');
+    const files = { 'tests/price_money/money.test.mjs': suite };
+    const locked = await world.lock(contract, files, { E1: ['*'] });
+    expect(locked.wall).toEqual({ tier: 'glass_wall', reasons: [] });
+    const plan = quickPlan(contract, { testTimeoutMs: 1_000 });
+    const judged = async (code: string) =>
+      (await world.code(contract, { ...files, 'price/money.mjs': code }, locked, plan)).report;
+    expect(await judged("export const parseMoney = (text) => Number(text.replace('.', ''));")).toMatchObject({
+      verdict: 'PASS',
+      tier: 'glass_wall',
+      examples: [{ outcome: 'passed' }],
+    });
+    for (const code of ['1', 'process.exit(0)', 'Object(1230)', '{ for (;;); }'])
+      expect(await judged(`export const parseMoney = (text) => ${code};`)).toMatchObject({
+        verdict: 'FAIL',
+        fault: 'builder',
+        examples: [{ outcome: 'failed' }],
+      });
   });
 });
 
@@ -121,5 +196,17 @@ describe('verifySnapshot() with a wall that the contract requires', () => {
       code: 'tier_refused',
       text: expect.stringContaining('monkeypatch'),
     });
+  });
+
+  test('is what `run --require-wall` asks for too, whatever the contract leaves open', async () => {
+    const open = gateContract();
+    const files = SUITE.replace('def test_value()', 'def test_value(monkeypatch)');
+    const strict = await openGateWorld({ requireWall: true });
+    const locked = lockedSuiteOf((await world.suite(open, texts(files), COVERS)).report);
+    const refused = await strict.code(open, texts(files, HONEST), locked);
+    expect(refused.report).toMatchObject({ verdict: 'INVALID', fault: 'manager', tier: 'in_process' });
+    const allowed = await world.code(open, texts(files, HONEST), locked);
+    expect(allowed.report).toMatchObject({ verdict: 'PASS', tier: 'in_process' });
+    await strict.close();
   });
 });

@@ -76,11 +76,25 @@ export async function choiceOf(contract: ResolvedContract, suite: string): Promi
 
 /** A lock with the tests that were seen, for a tier. */
 export function lockOf(suite: string, ids: readonly TestId[], tier: GateTier): LockedSuite {
+  return lockOfFiles({ [SUITE_PATH]: suite }, ids, tier);
+}
+
+/** The same for a suite of several files. */
+export function lockOfFiles(
+  suite: Readonly<Record<string, string>>,
+  ids: readonly TestId[],
+  tier: GateTier,
+): LockedSuite {
   const sha256 = (text: string): string => `sha256:${createHash('sha256').update(text).digest('hex')}`;
-  const suiteHash = sha256(suiteHashText([{ path: SUITE_PATH, hash: sha256(suite) }]));
-  const unknown: TestId = { file: SUITE_PATH, nesting: [], name: 'unknown', ordinal: 0 };
+  const files = Object.entries(suite).map(([path, text]) => ({ path, hash: sha256(text) }));
+  const unknown: TestId = {
+    file: Object.keys(suite)[0] ?? SUITE_PATH,
+    nesting: [],
+    name: 'unknown',
+    ordinal: 0,
+  };
   const tests = (ids.length > 0 ? ids : [unknown]).map((id) => ({ id, reached: [], clauses: ['E1'] }));
-  return { suiteHash, tests, wall: { tier, reasons: [] } };
+  return { suiteHash: sha256(suiteHashText(files)), tests, wall: { tier, reasons: [] } };
 }
 
 /** A case in one process on the host: its ids and how each went. */

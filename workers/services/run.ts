@@ -211,6 +211,7 @@ function settingsOf(flags: RunFlags): RunSettings {
     maxTurns: flags.maxTurns,
     maxInFlight: flags.maxInFlight,
     strictTurns: flags.strictTurns ? true : null,
+    requireWall: flags.requireWall ? true : null,
     sandbox: flags.backend,
   };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));

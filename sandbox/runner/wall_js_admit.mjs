@@ -1,0 +1,56 @@
+/** What the suite's side takes of an object that the builder's side made: builtin objects are the suite's own in all that they do. */
+import { CONTAINERS } from './wall_js_kinds.mjs';
+import { CannotCross } from './wall_js_plain.mjs';
+
+const { getPrototypeOf } = Object;
+
+/** The prototype that an object gets: a builtin one keeps its own, unless the contract declares the class. */
+export function admit(declared, kind, value, wanted) {
+  if (wanted !== null && typeof wanted !== 'object' && typeof wanted !== 'function')
+    throw new CannotCross('a prototype that is none');
+  const own = getPrototypeOf(value);
+  if (kind === 'e') return chain(wanted).includes(Error.prototype) ? wanted : own;
+  if (kind === 'f') return typeof wanted === 'function' ? wanted : own;
+  if (!CONTAINERS.has(kind) || wanted === own) return wanted;
+  const isDeclared = chain(wanted).some((proto) => declared.has(proto));
+  return isDeclared && chain(wanted).includes(own) ? wanted : own;
+}
+
+/** Refuses own properties of builtin objects that could stand before what the builtin itself does; marks getters of data. */
+export function admitProps(membrane, declared, record, wanted) {
+  if (record.isOwn) return;
+  const value = membrane.valueOf(record);
+  const isPrototype = wanted.get('constructor')?.value?.prototype === value;
+  for (const { get } of isPrototype ? [] : wanted.values()) {
+    const getter = get === undefined ? undefined : membrane.record(get);
+    if (getter !== undefined) getter.isGetter = true;
+  }
+  if (!CONTAINERS.has(record.kind)) return;
+  const proto = getPrototypeOf(value);
+  if (chain(proto).some((each) => declared.has(each))) return;
+  for (const [key, found] of wanted)
+    if (key in proto || found.get || found.set || typeof found.value === 'function')
+      throw new CannotCross(`a builtin object with its own "${String(key).slice(0, 50)}"`);
+}
+
+const READING = new Set(['has', 'ownKeys', 'getOwnPropertyDescriptor', 'getPrototypeOf']);
+
+/** Names a read of data, whose answer is kept; undefined for other looks at it; null for what may change it. */
+export function readPlace(record, verb, name, self, args) {
+  if (verb === 'call' && record.isGetter) return `${record.number}`;
+  if (verb !== 'trap') return null;
+  if (name === 'get' && typeof args[0] === 'string') return `${record.number} ${args[0]}`;
+  return READING.has(name) || name === 'get' ? undefined : null;
+}
+
+/** Another plain value is for the suite to judge; an object could act like one. */
+export function isOfType(value, wanted) {
+  const isObject = (typeof value === 'object' && value !== null) || typeof value === 'function';
+  return !isObject || (wanted === 'array' && Array.isArray(value));
+}
+
+function chain(proto) {
+  const found = [];
+  for (let each = proto; each !== null && found.length < 100; each = getPrototypeOf(each)) found.push(each);
+  return found;
+}

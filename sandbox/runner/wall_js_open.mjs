@@ -1,0 +1,71 @@
+/** Opens the suite's end of the wall: session, loader hook and `require`, before anything of the suite is loaded. */
+import { randomUUID } from 'node:crypto';
+import Module, { register } from 'node:module';
+import { dirname, relative, resolve } from 'node:path';
+import { SuiteSession } from './wall_js_suite.mjs';
+import { spelled } from './wall_js_spelling.mjs';
+import { Wire, WireError } from './wall_js_wire.mjs';
+
+let open = null;
+
+/** `wall` is {modules: [{module, names, returns}], callTimeoutMs}. @throws {WireError} when the other side does not answer. */
+export function openWall({ wall, workDir, readFd, writeFd }) {
+  const wire = new Wire(readFd, writeFd);
+  const isTyped = wall.modules.some(({ module }) => /\.m?ts$/u.test(module));
+  greet(wire, isTyped);
+  const session = new SuiteSession(wire, wall.callTimeoutMs);
+  open = { session, modules: wall.modules, brought: new Map() };
+  const modules = wall.modules.map(({ module, names }) => ({ module, names }));
+  register('./wall_js_hooks.mjs', import.meta.url, { data: { modules, workDir, opener: import.meta.url } });
+  openRequire(wall.modules, workDir);
+  return session;
+}
+
+function greet(wire, isTyped) {
+  const name = randomUUID();
+  wire.send(['hello', name, isTyped]);
+  for (;;) {
+    const message = wire.receive();
+    if (Array.isArray(message) && message[0] === 'hello' && message[1] === name) return;
+    if (message === null) throw new WireError('no message');
+  }
+}
+
+/** The exports of a module of the code. `how` is import or require. */
+export function wallModule(index, how = 'import') {
+  const key = `${how} ${index}`;
+  if (!open.brought.has(key)) {
+    const { module, names, returns } = open.modules[index];
+    const found = open.session.bring(module, how);
+    open.brought.set(key, found);
+    learn(found, names, returns);
+    if (how === 'import') learn(found.default, names, returns);
+  }
+  return open.brought.get(key);
+}
+
+/** Which classes and results the contract declares. */
+function learn(found, names, returns) {
+  if ((typeof found !== 'object' && typeof found !== 'function') || found === null) return;
+  const { session } = open;
+  for (const name of names) {
+    const value = Object.getOwnPropertyDescriptor(found, name)?.value;
+    if (typeof value !== 'function') continue;
+    if (typeof value.prototype === 'object' && value.prototype !== null)
+      session.declared.add(value.prototype);
+    const record = session.membrane.record(value);
+    if (record !== undefined) session.returns.set(record.number, returns[name] ?? 'any');
+  }
+}
+
+function openRequire(modules, workDir) {
+  const load = Module._load;
+  Module._load = function (request, parent, ...rest) {
+    const from = parent?.filename ?? null;
+    if (from !== null && /^\.{1,2}\//u.test(request)) {
+      const index = spelled(modules, relative(workDir, resolve(dirname(from), request)));
+      if (index >= 0) return wallModule(index, 'require');
+    }
+    return load.call(this, request, parent, ...rest);
+  };
+}

@@ -1,0 +1,233 @@
+/**
+ * The half of the encoding that tells: each object that crosses has a number in the session, and what it holds travels
+ * beside the messages when it has changed since it last did.
+ */
+import { flagsOf, isSame, keysOf, kindOf, levelOf, REMOTE, slotsOf } from './wall_js_kinds.mjs';
+import { CannotCross, encodePlain, encodeSymbol, intrinsicName } from './wall_js_plain.mjs';
+import { encodeBase } from './wall_js_shapes.mjs';
+
+const { getOwnPropertyDescriptor, getPrototypeOf } = Object;
+const MAX_OBJECTS = 200_000;
+/** Objects that are compared before each message even if it does not name them: those that were used last. */
+const HOT_MAX = 128;
+const HOT_SLOTS = 20_000;
+
+export class Outgoing {
+  objects = new Map();
+  settled = [];
+  drops = [];
+  /** Promises of the other side that are still open. */
+  waiting = 0;
+  numbers = new WeakMap();
+  symbols = new Map();
+  next;
+  hot = new Set();
+  round = 0;
+  heap = [];
+  queue = [];
+  undo = [];
+  isWeak;
+  gone = new FinalizationRegistry((number) => this.collected(number));
+
+  /**
+   * `parity` of own numbers; `isWeak`: objects are kept only as long as this side uses them, and the other side is told.
+   * `use(record, verb, name, self, args)` carries a use of a remote object across; `pull(number)` asks for an object again.
+   * Optional: `admit(kind, value, proto)` says which prototype an object that came gets, `admitProps(record, properties)`
+   * refuses properties, `isVeiled(value, kind)` says that an error goes without what it holds, `onSettled()` hears of a promise.
+   */
+  constructor({ parity, isWeak, ...rest }) {
+    this.next = parity;
+    this.isWeak = isWeak;
+    Object.assign(this, { parity, ...rest });
+  }
+
+  /** The record of an object that has crossed, or undefined. */
+  record(value) {
+    return this.numbers.get(value);
+  }
+
+  valueOf(record) {
+    return record.hold ?? record.ref?.deref();
+  }
+
+  // -- encoding ---------------------------------------------------------------------------------------------------
+
+  begin() {
+    this.round += 1;
+    this.heap = [];
+    this.queue = [];
+    this.undo = [];
+  }
+
+  /** JSON form of a value. @throws {CannotCross} */
+  enc = (value) => {
+    const plain = value === null ? null : encodePlain(value);
+    if (plain !== null || value === null) return plain;
+    if (typeof value === 'symbol') return encodeSymbol(value) ?? this.symbol(value);
+    const name = intrinsicName(value);
+    if (name !== undefined) return ['I', name];
+    if (value === globalThis || value === process) throw new CannotCross('the global object');
+    const known = this.numbers.get(value);
+    if (known !== undefined) {
+      if (known.walked !== this.round) this.queue.push(known);
+      return ['@', known.number];
+    }
+    const record = this.register(this.next, value, kindOf(value), true);
+    this.next += 2;
+    this.undo.push(() => this.forget(record.number));
+    record.isNew = true;
+    this.queue.push(record);
+    return ['@', record.number];
+  };
+
+  /** What changed, to travel with a message; ends it. */
+  finish() {
+    let slots = 0;
+    for (const record of [...this.hot].reverse()) {
+      const value = this.valueOf(record);
+      if (value === undefined || this.hot.size > HOT_MAX * 2 || slots > HOT_SLOTS) this.hot.delete(record);
+      else {
+        this.check(record, value);
+        slots += record.slots.length;
+      }
+    }
+    for (let at = 0; at < this.queue.length; at += 1) this.walk(this.queue[at]);
+    this.undo = [];
+    return this.heap;
+  }
+
+  /** Forgets a message that could not be encoded. */
+  abandon() {
+    for (const undo of this.undo.reverse()) undo();
+    this.begin();
+  }
+
+  walk(record) {
+    if (record.walked === this.round) return;
+    record.walked = this.round;
+    const value = this.valueOf(record);
+    if (value === undefined) return;
+    if (record.isNew) {
+      record.isNew = false;
+      record.checked = this.round;
+      if (record.kind === 'p') this.watch(record, value);
+      if (!REMOTE.has(record.kind)) record.slots = slotsOf(value, record.kind);
+      this.heap.push(this.entry(record, value));
+      record.isCold =
+        REMOTE.has(record.kind) || isPrototype(value) || (record.kind === 'f' && record.slots.length <= 2);
+    } else if (!record.isCold) this.check(record, value);
+    if (record.isCold) return;
+    this.touch(record);
+    for (const slot of record.slots) {
+      if ((typeof slot !== 'object' || slot === null) && typeof slot !== 'function') continue;
+      const child = this.numbers.get(slot);
+      if (child !== undefined && !child.isCold && child.walked !== this.round) this.queue.push(child);
+    }
+  }
+
+  touch(record) {
+    this.hot.delete(record);
+    this.hot.add(record);
+    if (this.hot.size > HOT_MAX) for (const oldest of this.hot) return this.hot.delete(oldest);
+  }
+
+  check(record, value) {
+    if (record.checked === this.round || record.isNew) return;
+    record.checked = this.round;
+    const slots = slotsOf(value, record.kind);
+    if (isSame(slots, record.slots)) return;
+    const before = record.slots;
+    this.undo.push(() => (record.slots = before));
+    record.slots = slots;
+    this.heap.push(this.entry(record, value));
+  }
+
+  entry(record, value) {
+    const { number, kind } = record;
+    if (REMOTE.has(kind)) return [number, kind, encodeBase(value, kind, this.enc), [], null, 0];
+    const props = [];
+    if (this.isVeiled?.(value, kind))
+      return [number, kind, [], ['message', 1, 'An assertion failed'], ['I', 'Error.prototype'], 0];
+    for (const key of keysOf(value, kind)) {
+      const found = getOwnPropertyDescriptor(value, key);
+      if (found === undefined) continue;
+      const flags = flagsOf(found);
+      props.push(typeof key === 'string' ? key : this.enc(key), flags);
+      if (flags & 8) props.push(this.enc(found.get), this.enc(found.set));
+      else props.push(this.enc(found.value));
+    }
+    const proto = getPrototypeOf(value);
+    return [number, kind, encodeBase(value, kind, this.enc), props, this.enc(proto), levelOf(value)];
+  }
+
+  symbol(value) {
+    let number = this.symbols.get(value);
+    if (number === undefined) {
+      number = this.next;
+      this.next += 2;
+      this.symbols.set(value, number);
+      this.symbols.set(number, value);
+    }
+    return ['z', number, String(value.description ?? '').slice(0, 200)];
+  }
+
+  watch(record, promise) {
+    const settle = (isGood) => (value) => {
+      this.settled.push([record.number, isGood, value]);
+      this.onSettled?.();
+    };
+    then(promise, settle(1), settle(0));
+  }
+
+  register(number, value, kind, isOwn) {
+    if (this.objects.size >= MAX_OBJECTS) throw new CannotCross('too many shared objects');
+    const record = { number, kind, isOwn, slots: [], hold: value, ref: undefined, isCold: REMOTE.has(kind) };
+    // Own functions are kept: the other side may use them at any time. So are promises, until they are settled.
+    if (this.isWeak && !(isOwn && (kind === 'f' || kind === 'g' || kind === 'x')) && kind !== 'p') {
+      record.hold = undefined;
+      record.ref = new WeakRef(value);
+      this.gone.register(value, number);
+    }
+    this.objects.set(number, record);
+    this.numbers.set(value, record);
+    return record;
+  }
+
+  collected(number) {
+    const record = this.objects.get(number);
+    if (record === undefined || this.valueOf(record) !== undefined) return;
+    this.forget(number);
+    this.drops.push(number);
+  }
+
+  /** From here on the functions that this side gives away are those of a test. */
+  get mark() {
+    return this.next;
+  }
+
+  /** Own functions with numbers from `mark` on can be called no longer. */
+  retire(mark) {
+    for (const record of this.objects.values()) {
+      if (!record.isOwn || record.number < mark || record.hold === undefined) continue;
+      record.isDead = true;
+      record.ref = new WeakRef(record.hold);
+      this.gone.register(record.hold, record.number);
+      record.hold = undefined;
+    }
+  }
+
+  forget(number) {
+    const record = this.objects.get(number);
+    if (record === undefined) return;
+    const value = this.valueOf(record);
+    if (value !== undefined) this.numbers.delete(value);
+    this.hot.delete(record);
+    this.objects.delete(number);
+  }
+}
+
+const then = Function.prototype.call.bind(Promise.prototype.then);
+
+/** True for an object that a function makes others from. */
+export const isPrototype = (value) =>
+  typeof value === 'object' && getOwnPropertyDescriptor(value, 'constructor')?.value?.prototype === value;
