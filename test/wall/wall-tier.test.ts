@@ -141,7 +141,7 @@ describe('verifySnapshot() of JavaScript by default', () => {
     const files = { 'tests/price_money/money.test.mjs': suite };
     const locked = await world.lock(contract, files, { E1: ['*'] });
     expect(locked.wall).toEqual({ tier: 'glass_wall', reasons: [] });
-    const plan = quickPlan(contract, { testTimeoutMs: 1_000 });
+    const plan = quickPlan(contract, { testTimeoutMs: 3_000 });
     const judged = async (code: string) =>
       (await world.code(contract, { ...files, 'price/money.mjs': code }, locked, plan)).report;
     expect(await judged("export const parseMoney = (text) => Number(text.replace('.', ''));")).toMatchObject({
