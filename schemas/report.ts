@@ -4,6 +4,7 @@ import { FindingCode } from './finding-code.ts';
 import { GateLevel, GateLimits } from './gate-plan.ts';
 import { Counterexample, GateTier, WallChoice } from './gate-wall.ts';
 import { ContentRef, NodeId, ObjectId } from './ids.ts';
+import { ImageFacts } from './layer.ts';
 import { FlakyCause } from './run-dimension.ts';
 import { Failure, Frame, TestId } from './runner-report.ts';
 
@@ -171,6 +172,8 @@ export const GateReport = z.strictObject({
   suspect: z.literal('suite').nullable(),
   tier: GateTier,
   isolation: IsolationLevel,
+  /** Versions and packages of the image; absent in records older than layers. */
+  image: ImageFacts.optional(),
   subject: GateSubject,
   /** Hash of what gate.md part 7 lists; the cache is keyed by it. */
   key: ContentRef,

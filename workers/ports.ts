@@ -23,6 +23,7 @@ import type { Session } from '../core/ports/session.ts';
 import type { Machine } from './machine.ts';
 import { type ConfigPlaces, createModelDirectory, readConfig } from './models.ts';
 import { type OpenSessions, createSessions } from './sessions.ts';
+import { sessionImage } from './session-image.ts';
 import { createStubSource } from './stub-source.ts';
 
 export interface WorkerPorts {
@@ -49,7 +50,7 @@ export async function createWorkerPorts(
   });
   const models = createModelDirectory(places);
   const symbols = createSymbols();
-  const stubs = createStubSource(machine);
+  const stubs = createStubSource(machine, async () => sessionImage(machine, await sessions.open(sessionDir)));
   const artifactsOf = perSession(artifactStore);
   return {
     sessions,
@@ -69,7 +70,7 @@ export async function createWorkerPorts(
       artifactsOf,
       symbols,
       mutationMs: read.config.mutationMs,
-      image: machine.image,
+      imageOf: (session) => sessionImage(machine, session),
       gateOf: perSession((session) => gateOf(machine, session, read.config.requireWall)),
     },
   };
@@ -101,6 +102,7 @@ export function gateOf(machine: Machine, session: Session, requireWall = false):
     runners: machine.runners,
     reports: createReportFiles(sessionPaths(session.dir).reports),
     hash: (bytes) => `sha256:${createHash('sha256').update(bytes).digest('hex')}`,
+    imageFacts: (image) => machine.layers.facts(image),
     nonce: () => randomBytes(16).toString('hex'),
     nowMs: () => performance.now(),
     requireWall,

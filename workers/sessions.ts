@@ -9,6 +9,7 @@ import { createStepResults } from '../adapters/store/results.ts';
 import { checkSession, sessionPaths } from '../adapters/store/session.ts';
 import { createSessionLog } from '../adapters/store/session-log.ts';
 import { foldLines } from '../core/ledger/fold-session.ts';
+import { withProjectRequires } from '../core/layers/session-spec.ts';
 import { type SessionDoc, emptyDoc } from '../core/ledger/session-doc.ts';
 import type { ContractBook, LedgerPort, Session, Sessions } from '../core/ports/session.ts';
 import { StoredBook } from '../schemas/stored-book.ts';
@@ -108,7 +109,9 @@ function bookReader(
     if (contractsRef === null)
       throw new SessionGone('Cannot read contracts: nothing was seeded; run a7-rt seed');
     if (cached?.ref !== contractsRef) {
-      cached = { ref: contractsRef, book: StoredBook.parse(JSON.parse(await load(contractsRef))) };
+      const stored = StoredBook.parse(JSON.parse(await load(contractsRef)));
+      const resolved = withProjectRequires(stored.contracts, stored.resolved);
+      cached = { ref: contractsRef, book: { ...stored, resolved } };
     }
     return cached.book;
   };

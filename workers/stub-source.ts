@@ -7,14 +7,21 @@ import type { StubSource } from '../activities/agent/open-agent.ts';
 import type { ResolvedContract } from '../schemas/contract.ts';
 import type { Machine } from './machine.ts';
 
-/** The `raise` stubs: signatures are true, and whoever calls one sees that nothing is built yet. */
-export function createStubSource(machine: Machine): StubSource {
+/** The `raise` stubs: signatures are true, and whoever calls one sees that nothing is built yet. `image` has the packages that they may import. */
+export function createStubSource(machine: Machine, image: () => Promise<string>): StubSource {
   const built = new Map<string, Promise<StubBuild>>();
   return {
     async files(contract) {
       const key = createHash('sha256').update(JSON.stringify(contract)).digest('hex').slice(0, 24);
       const pending =
-        built.get(key) ?? buildContractStubs(machine, contract, `stubs-${contract.id}-${randomUUID()}`);
+        built.get(key) ??
+        image().then((layered) =>
+          buildContractStubs(
+            { ...machine, image: layered },
+            contract,
+            `stubs-${contract.id}-${randomUUID()}`,
+          ),
+        );
       built.set(key, pending);
       pending.catch(() => built.delete(key));
       const stubs = await pending;

@@ -23,6 +23,7 @@ import type {
   VerifyRequest,
 } from '../../core/ports/gate.ts';
 import type { SandboxFile } from '../../core/ports/sandbox.ts';
+import type { ImageFacts } from '../../schemas/layer.ts';
 import type { GatePlan } from '../../schemas/gate-plan.ts';
 import type { GateReport, GateSubject } from '../../schemas/report.ts';
 import { judgeRequest } from './judge-request.ts';
@@ -46,10 +47,11 @@ export async function verifySnapshot(
   const suiteHash = hashOfSuite(parts, request, files);
   const subject = subjectOf(parts, request, plan, suiteHash);
   const tier = request.kind === 'code' ? tierOf(request.contract, request.locked) : 'in_process';
+  const image = await parts.imageFacts?.(request.image).catch(unknownFacts);
   const key = parts.hash(
     reportKeyText({
       subject,
-      inputsHash: inputsHash(parts, request),
+      inputsHash: inputsHash(parts, request, image),
       isolation: parts.isolation,
       tier,
     }),
@@ -60,7 +62,8 @@ export async function verifySnapshot(
   const input = { context, plan, files, suiteHash, tier };
   if (stored !== null) return mutated(input, hit(stored, request));
   const judged = await judgeRequest(input);
-  const report = sealed(parts, judged, { plan, subject, key, tier, totalMs: parts.nowMs() - startedMs });
+  const totalMs = parts.nowMs() - startedMs;
+  const report = sealed(parts, judged, { plan, subject, key, tier, image, totalMs });
   const made = { report, cacheHit: false, artifacts: artifactsOf(plan, judged) };
   if (!useCache || report.verdict === 'INVALID') return mutated(input, made);
   const kept = await parts.reports.put(report);
@@ -82,6 +85,11 @@ async function mutated(input: JudgeInput, outcome: VerifyOutcome): Promise<Verif
 function planOf(parts: GateParts, request: VerifyRequest): GatePlan {
   const plan = request.plan ?? resolvePlan(request.contract);
   return parts.requireWall === true ? { ...plan, wall: 'required' } : plan;
+}
+
+/** A sandbox that cannot tell its versions is judged all the same: what is lost there is lost here too. */
+function unknownFacts(): undefined {
+  return undefined;
 }
 
 /** Equal projections have equal reports: the stored one is shown for the tree that was asked about. */
@@ -121,20 +129,22 @@ function subjectOf(
  * What else decides a verdict: our programs, the contracts, the locked ids, and forbidden paths that the change touched. Allowed
  * ones are in the projection already, so that a finished commit has the key that its work had.
  */
-function inputsHash(parts: GateParts, request: VerifyRequest): string {
+function inputsHash(parts: GateParts, request: VerifyRequest, image: ImageFacts | undefined): string {
   const { contract, dependencies = [], changedPaths = null } = request;
   const programs = parts.runners.files(contract.language);
   const runners = programs.map((file) => [file.path, parts.hash(file.bytes)]);
   const own = request.kind === 'suite' ? request.covers : request.kind === 'code' ? request.locked : null;
   const role = request.kind === 'suite' ? 'test_author' : 'builder';
   const forbidden = writeSetFindings(contract, role, changedPaths ?? []);
-  return parts.hash(canonicalJson({ runners, contract, dependencies, forbidden, own }));
+  return parts.hash(
+    canonicalJson({ runners, contract, dependencies, forbidden, own, ...(image && { image }) }),
+  );
 }
 
 function sealed(
   parts: GateParts,
   judged: Judged,
-  rest: Pick<ReportParts, 'plan' | 'subject' | 'key' | 'tier' | 'totalMs'>,
+  rest: Pick<ReportParts, 'plan' | 'subject' | 'key' | 'tier' | 'image' | 'totalMs'>,
 ): GateReport {
   const { judgement, commands, wall } = judged;
   const report = unsealedReport({ ...rest, judgement, commands, wall, isolation: parts.isolation });

@@ -26,7 +26,7 @@ export async function prepareAttempt(
   const context: VerifyContext = {
     session,
     gate: ports.gateOf(session),
-    image: ports.image,
+    image: await ports.imageOf(session),
     book,
     contract,
     baseCommit: input.baseCommit,

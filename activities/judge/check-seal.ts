@@ -38,7 +38,7 @@ async function check(ports: JudgePorts, session: Session, input: SealCheckInput)
     owner: session.id,
     tree,
     projection: tree,
-    image: ports.image,
+    image: await ports.imageOf(session),
     dependencies: dependenciesOf(book, contract),
     changedPaths: null,
     // Asked when the code was accepted; sealing judges the whole tree, not the suites again.

@@ -12,6 +12,6 @@ export interface JudgePorts {
   readonly symbols: SymbolsPort;
   /** Time of the mutation check of code that passes; 0 for none. */
   readonly mutationMs: number;
-  /** Image tag of the sandbox. */
-  readonly image: string;
+  /** Image tag of a session's rooms: with the packages that its contracts require. */
+  readonly imageOf: (session: Session) => Promise<string>;
 }

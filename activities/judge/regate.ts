@@ -19,7 +19,7 @@ export async function regate(ports: JudgePorts, input: RegateInput): Promise<Gat
   const context = {
     session,
     gate: ports.gateOf(session),
-    image: ports.image,
+    image: await ports.imageOf(session),
     book,
     contract,
     baseCommit: input.head,

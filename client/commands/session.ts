@@ -1,7 +1,7 @@
 /** `init` and `seed`. */
 import { counted } from '../../core/text/counted.ts';
 import { colors } from '../render/colors.ts';
-import type { ExitCode } from '../../core/ports/services.ts';
+import type { ExitCode, SeededLayer } from '../../core/ports/services.ts';
 import type { CliParts } from '../cli.ts';
 import { table } from '../render/text.ts';
 import { type JsonOption, report } from './common.ts';
@@ -34,7 +34,7 @@ export async function init(parts: CliParts, dir: string, options: InitOptions): 
 export async function seed(parts: CliParts, dir: string, options: SeedOptions): Promise<ExitCode> {
   const services = await parts.loadServices();
   const result = await services.seed(dir, options.adopt === true);
-  return report(result, options, ({ changed, nodes, warnings }) => {
+  return report(result, options, ({ changed, nodes, layer, warnings }) => {
     const rows = nodes.map((node) => [
       node.id,
       node.stage,
@@ -47,8 +47,19 @@ export async function seed(parts: CliParts, dir: string, options: SeedOptions): 
       ? `Seeded ${counted(nodes.length, 'node')}`
       : `Nothing to do: ${counted(nodes.length, 'node')} ${nodes.length === 1 ? 'is as it was' : 'are as they were'}`;
     const notes = warnings.map((warning) => `${colors.yellow('note')} ${warning}`);
-    return [head, table(['NODE', 'STAGE', 'MODE', 'FILES', 'TESTS', 'IMPORT'], rows, ''), ...notes].join(
-      '\n',
-    );
+    const list = table(['NODE', 'STAGE', 'MODE', 'FILES', 'TESTS', 'IMPORT'], rows, '');
+    return [head, list, ...layerLines(layer), ...notes].join('\n');
   });
+}
+
+/** What `requires` was resolved into. */
+function layerLines(layer: SeededLayer | null): string[] {
+  if (layer === null) return [];
+  const size = layer.bytes === null ? '' : `, ${String(Math.ceil(layer.bytes / 1024))} KiB`;
+  const source = layer.isFresh ? 'resolved now' : 'as resolved before';
+  const name = layer.hash.slice('sha256:'.length, 'sha256:'.length + 12);
+  return [
+    `Packages: ${layer.packages.join(', ')} (layer ${name}${size}, ${source})`,
+    ...layer.notes.map((note) => `${colors.yellow('note')} ${note}`),
+  ];
 }

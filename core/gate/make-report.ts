@@ -1,6 +1,7 @@
 /** Report key, digest and the finished report (gate.md part 7). Hashing is done by the caller: core has no crypto. */
 import type { GatePlan } from '../../schemas/gate-plan.ts';
 import type { WallChoice } from '../../schemas/gate-wall.ts';
+import type { ImageFacts } from '../../schemas/layer.ts';
 import type {
   CommandRecord,
   GateReport,
@@ -43,6 +44,7 @@ export interface ReportParts {
   readonly tier: GateTier;
   readonly wall?: WallChoice | undefined;
   readonly isolation: IsolationLevel;
+  readonly image?: ImageFacts | undefined;
   readonly commands: readonly CommandRecord[];
   readonly totalMs: number;
 }
@@ -56,6 +58,7 @@ export function unsealedReport(parts: ReportParts): Omit<GateReport, 'digest'> {
     tier: parts.tier,
     ...(parts.wall === undefined ? {} : { wall: parts.wall }),
     isolation: parts.isolation,
+    ...(parts.image === undefined ? {} : { image: parts.image }),
     subject: parts.subject,
     key: parts.key,
     limits: planLimits(parts.plan),

@@ -103,6 +103,14 @@ function suiteSection(report: GateReport): string {
   return table('Tests on stubs', ['test', 'raise', 'none', 'wrong', 'reaches', 'covers'], rows);
 }
 
+/** Versions and packages of the image, where the report knows them. */
+function imageRows({ image }: GateReport): string[][] {
+  if (image === undefined) return [];
+  const runtimes = Object.entries(image.runtimes).map(([name, version]) => `${name} ${version}`);
+  const packages = image.layer === null ? [] : [['packages', escapeHtml(image.layer.packages.join(', '))]];
+  return [['runtimes', escapeHtml(runtimes.join(', '))], ...packages];
+}
+
 function factRows(report: GateReport): string[][] {
   const { subject, limits } = report;
   const isInProcess = report.tier === 'in_process';
@@ -117,6 +125,7 @@ function factRows(report: GateReport): string[][] {
     ['suite', code(subject.suiteHash ?? 'none')],
     ['plan', code(subject.planHash)],
     ['image', code(subject.image)],
+    ...imageRows(report),
     ['verifier', code(subject.verifierVersion)],
     [
       'limits',

@@ -45,6 +45,11 @@ export function seededEvent(source: SeedSource): LedgerEvent {
   };
 }
 
+/** Only the packages changed: the contracts are the same, what they are judged with is not. */
+export function packagesEvent({ contractsRef, stages }: SeedSource): LedgerEvent {
+  return { type: 'contract_changed', data: { contractsRef, stages: [...stages], nodes: [], removed: [] } };
+}
+
 /** What a seed of changed contracts does to a session: the event, or why it is refused (sealed nodes are immutable). */
 export type Reseed =
   | { readonly status: 'unchanged' }

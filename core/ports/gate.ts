@@ -5,6 +5,7 @@
 import type { Language } from '../../schemas/ids.ts';
 import type { GateReport, LockedSuite, MutationCheck, StubKind } from '../../schemas/report.ts';
 import type { ResolvedContract } from '../../schemas/contract.ts';
+import type { ImageFacts } from '../../schemas/layer.ts';
 import type { GatePlan } from '../../schemas/gate-plan.ts';
 import type { SandboxFile, SandboxPort } from './sandbox.ts';
 import type { SymbolsPort } from './symbols.ts';
@@ -144,6 +145,8 @@ export interface GateParts {
   readonly reports: ReportStore;
   /** `sha256:` and 64 hex digits. */
   readonly hash: (bytes: Uint8Array | string) => string;
+  /** What runs in an image and which layer it has; absent: reports do not tell. */
+  readonly imageFacts?: (image: string) => Promise<ImageFacts>;
   /** Unguessable word for one run. */
   readonly nonce: () => string;
   readonly nowMs: () => number;

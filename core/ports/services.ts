@@ -36,10 +36,24 @@ export interface SeededNode {
   readonly importLine: string;
 }
 
+/** What the contracts' packages were resolved into. */
+export interface SeededLayer {
+  readonly hash: string;
+  /** `name version`, sorted. */
+  readonly packages: readonly string[];
+  readonly notes: readonly string[];
+  /** True: registries were asked now. */
+  readonly isFresh: boolean;
+  /** Of the unpacked layer; null where it was not opened. */
+  readonly bytes: number | null;
+}
+
 export interface SeedReport {
   /** False when the contracts are as they were. */
   readonly changed: boolean;
   readonly nodes: readonly SeededNode[];
+  /** Null: nothing is required. */
+  readonly layer: SeededLayer | null;
   readonly warnings: readonly string[];
 }
 

@@ -1,6 +1,7 @@
 /** Ports of a session's files: ledger, step results, logs, and the handle that joins them (design part 4). */
 import type { z } from 'zod';
 import type { Contracts, ResolvedContract } from '../../schemas/contract.ts';
+import type { LayerLock } from '../../schemas/layer.ts';
 import type { LedgerEvent, LedgerLine } from '../../schemas/ledger.ts';
 import type { SessionDoc } from '../ledger/session-doc.ts';
 import type { ContentRepo, TreeStore } from './git.ts';
@@ -67,7 +68,10 @@ export interface SessionLogLine {
 /** Facts that a seed froze: the contracts object that `contractsRef` names. */
 export interface ContractBook {
   readonly contracts: Contracts;
+  /** With the project's packages among each node's own. */
   readonly resolved: readonly ResolvedContract[];
+  /** What their packages were resolved into; null: none are required. */
+  readonly layer: LayerLock | null;
 }
 
 /** Everything of one session folder, opened once a process. */

@@ -8,6 +8,7 @@ import type { Session } from '../../core/ports/session.ts';
 import type { ResolvedConfig } from '../../schemas/config.ts';
 import type { StageOutcome } from '../../schemas/stage-io.ts';
 import { type Machine, MachineLacks, openMachine } from '../machine.ts';
+import { sessionImage } from '../session-image.ts';
 import { stageWorkflowId } from '../queues.ts';
 import { type RunSettings, readConfig, writeRunSettings } from '../models.ts';
 import { type Surroundings, configFailed, failed, findSession, messageOf, placesOf } from './common.ts';
@@ -94,8 +95,22 @@ export async function run(
 
 /** What the seeded contracts demand of the sandbox and it did not prove; null where all is met. */
 async function demandOf(dir: string, machine: Machine): Promise<Failed | null> {
-  const read = await withSession(dir, async (session) => (await session.book()).resolved);
-  return read.ok ? isolationLack('run', read.value, machine) : read;
+  const read = await withSession(dir, async (session) => {
+    const lack = isolationLack('run', (await session.book()).resolved, machine);
+    return lack ?? (await layerLack(session, machine));
+  });
+  return read.ok ? read.value : read;
+}
+
+/** The packages that the contracts require cannot be had now; null where all is there. */
+async function layerLack(session: Session, machine: Machine): Promise<Failed | null> {
+  try {
+    await sessionImage(machine, session);
+    return null;
+  } catch (error) {
+    if (!(error instanceof MachineLacks)) throw error;
+    return failed(4, messageOf(error), 'a7-rt seed resolves them anew after an edit of "requires"');
+  }
 }
 
 /** Where a stage that another process moves can be watched. */

@@ -1,12 +1,17 @@
 /** The scaffold on the branch: written by the harness at seed, changed only by a person (gate.md part 1). */
+import type { ScaffoldFile } from '../../core/contract/scaffold.ts';
 import type { Failed } from '../../core/ports/services.ts';
 import type { Session } from '../../core/ports/session.ts';
 import { failed } from './common.ts';
 
-/** Commits the files that are missing on the branch; existing ones stay as a person left them. Null when all is well. */
+/**
+ * Commits the files that are missing on the branch, and those that are still as the `former` seed wrote them; others stay
+ * as a person left them. Null when all is well.
+ */
 export async function commitScaffold(
   session: Session,
-  files: readonly { readonly path: string; readonly text: string }[],
+  files: readonly ScaffoldFile[],
+  former: readonly ScaffoldFile[] = [],
 ): Promise<Failed | null> {
   const status = await session.content.status();
   if (status.status !== 'clean') {
@@ -23,8 +28,7 @@ export async function commitScaffold(
     head === null
       ? session.trees.emptyTree
       : await session.trees.importCommit(`${session.contentDir}/.git`, head);
-  const present = new Set((await session.trees.listTree(base)).map((entry) => entry.path));
-  const missing = files.filter((file) => !present.has(file.path));
+  const missing = await outdated(session, base, files, former);
   if (missing.length === 0) return null;
   const changes = missing.map((file) => ({
     kind: 'write' as const,
@@ -47,4 +51,25 @@ export async function commitScaffold(
   return result.status === 'committed'
     ? null
     : failed(2, `Cannot commit the scaffold: ${result.status.replaceAll('_', ' ')}`);
+}
+
+/** Files that the tree lacks, or holds exactly as an earlier seed wrote them with another text. */
+async function outdated(
+  session: Session,
+  base: string,
+  files: readonly ScaffoldFile[],
+  former: readonly ScaffoldFile[],
+): Promise<ScaffoldFile[]> {
+  const present = new Map((await session.trees.listTree(base)).map((entry) => [entry.path, entry.oid]));
+  const before = new Map(former.map((file) => [file.path, file.text]));
+  const wanted = await Promise.all(
+    files.map(async (file) => {
+      const oid = present.get(file.path);
+      if (oid === undefined) return [file];
+      const old = before.get(file.path);
+      if (old === undefined || old === file.text) return [];
+      return (await session.trees.readBlob(oid)).toString('utf8') === old ? [file] : [];
+    }),
+  );
+  return wanted.flat();
 }

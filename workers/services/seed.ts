@@ -1,30 +1,31 @@
 /** `seed`: contracts from the file into the ledger, after every one of them was parsed, checked and imported in a sandbox. */
 import { createHash } from 'node:crypto';
 import { relative } from 'node:path';
-import { loadContracts } from '../../adapters/contracts/load.ts';
+import { type LoadedContracts, loadContracts } from '../../adapters/contracts/load.ts';
 import { LedgerCorrupt } from '../../adapters/store/ledger.ts';
 import { sessionPaths } from '../../adapters/store/session.ts';
 import { homeFolder } from '../../adapters/temporal/home.ts';
-import { allRequires, scaffoldFiles } from '../../core/contract/scaffold.ts';
+import { type ScaffoldFile, scaffoldFiles } from '../../core/contract/scaffold.ts';
 import { canonicalJson } from '../../core/text/canonical.ts';
-import { type SeedSource, reseed, seededEvent } from '../../core/ledger/seeded.ts';
+import { type SeedSource, packagesEvent, reseed, seededEvent } from '../../core/ledger/seeded.ts';
 import type { Failed, Problem, Result, SeedReport } from '../../core/ports/services.ts';
 import type { Session } from '../../core/ports/session.ts';
-import type { Contracts, ResolvedContract } from '../../schemas/contract.ts';
+import type { ResolvedContract } from '../../schemas/contract.ts';
+import type { LayerLock } from '../../schemas/layer.ts';
 import type { LedgerEvent } from '../../schemas/ledger.ts';
-import { openMachine } from '../machine.ts';
+import { type Machine, openMachine } from '../machine.ts';
 import { readConfig } from '../models.ts';
 import { projectionsOf } from '../ports.ts';
+import { imageOfLock } from '../session-image.ts';
 import { createSessions } from '../sessions.ts';
 import { type Surroundings, failed, failedWith, findSession, messageOf, placesOf } from './common.ts';
 import { commitScaffold } from './scaffold.ts';
+import { type SeedLayer, seedLayer } from './seed-layer.ts';
+import { reportOf } from './seed-report.ts';
 import { isolationLack } from './isolation-check.ts';
 import { checkStubs } from './stub-check.ts';
 
-interface Loaded {
-  readonly contracts: Contracts;
-  readonly resolved: readonly ResolvedContract[];
-}
+type Loaded = Extract<LoadedContracts, { ok: true }>;
 
 /** Seeds, or seeds again after an edit: unchanged nodes keep their work. */
 export async function seed(around: Surroundings, dir: string, adopt: boolean): Promise<Result<SeedReport>> {
@@ -39,19 +40,26 @@ export async function seed(around: Surroundings, dir: string, adopt: boolean): P
       `edit ${shown(file)}`,
     );
   const sessions = createSessions();
+  const machine = machineOnce(around, found.value.dir);
   try {
     const session = await sessions.open(found.value.dir);
-    const plan = await planSeed(session, loaded);
+    const open = await openStageProblem(session);
+    if (open !== null) return open;
+    const place = (line: number, column: number): string => placeText(file, line, column);
+    const layer = await seedLayer(session, loaded, machine.open, place);
+    if ('ok' in layer) return layer;
+    const plan = await planSeed(session, loaded, layer.lock);
     if ('ok' in plan) return plan;
-    if (plan.event === null) return { ok: true, value: reportOf(loaded, false) };
-    const problems = await stubProblems(around, found.value.dir, loaded, plan.touched, file);
+    if (plan.event === null) return { ok: true, value: reportOf(loaded, layer, false) };
+    const problems = await stubProblems(machine.open, loaded, layer, plan.touched, file);
     if (problems !== null) return problems;
-    return await writeSeed(session, loaded, plan.event);
+    return await writeSeed(session, loaded, layer, plan.event);
   } catch (error) {
     if (error instanceof LedgerCorrupt)
       return failed(2, `Cannot seed: ${error.message}`, 'Restore events.jsonl from a backup');
     throw error;
   } finally {
+    await machine.close();
     await sessions.close();
   }
 }
@@ -62,17 +70,23 @@ interface SeedPlan {
   readonly touched: ReadonlySet<string>;
 }
 
-async function planSeed(session: Session, loaded: Loaded): Promise<SeedPlan | Failed> {
+async function openStageProblem(session: Session): Promise<Failed | null> {
+  const { run } = (await session.doc()).state;
+  if (run === null || ['sealed', 'halted', 'rested'].includes(run.phase)) return null;
+  return failed(
+    2,
+    `Cannot seed: stage "${run.stage}" is open (${run.phase})`,
+    'Halt it first: a7-rt halt SESSION',
+  );
+}
+
+async function planSeed(
+  session: Session,
+  loaded: Loaded,
+  lock: LayerLock | null,
+): Promise<SeedPlan | Failed> {
   const doc = await session.doc();
-  const { run } = doc.state;
-  if (run !== null && !['sealed', 'halted', 'rested'].includes(run.phase)) {
-    return failed(
-      2,
-      `Cannot seed: stage "${run.stage}" is open (${run.phase})`,
-      'Halt it first: a7-rt halt SESSION',
-    );
-  }
-  const source = await sourceOf(session, loaded, doc.project?.projectId ?? session.id);
+  const source = await sourceOf(session, loaded, lock, doc.project?.projectId ?? session.id);
   if (doc.contractsRef === null)
     return { event: seededEvent(source), touched: new Set(loaded.resolved.map((each) => each.id)) };
   const again = reseed(doc.state, doc.digests, source);
@@ -82,6 +96,12 @@ async function planSeed(session: Session, loaded: Loaded): Promise<SeedPlan | Fa
       `Cannot change nodes of a sealed stage: ${again.nodeIds.join(', ')}`,
       'Sealed work is immutable: add a new node in a later stage',
     );
+  }
+  const isOtherLayer = (await session.book()).layer?.hash !== lock?.hash;
+  if (again.status === 'unchanged' && !isOtherLayer) return { event: null, touched: new Set() };
+  if (isOtherLayer) {
+    const event = again.status === 'changed' ? again.event : packagesEvent(source);
+    return { event, touched: new Set(loaded.resolved.map((each) => each.id)) };
   }
   if (again.status === 'unchanged') return { event: null, touched: new Set() };
   const touched = loaded.resolved
@@ -93,6 +113,7 @@ async function planSeed(session: Session, loaded: Loaded): Promise<SeedPlan | Fa
 async function sourceOf(
   session: Session,
   { contracts, resolved }: Loaded,
+  layer: LayerLock | null,
   projectId: string,
 ): Promise<SeedSource> {
   const { name, description } = contracts.project;
@@ -104,84 +125,84 @@ async function sourceOf(
       kind: stage.kind,
     })),
     contracts: resolved,
-    contractsRef: await session.objects.put(canonicalJson({ contracts, resolved })),
+    contractsRef: await session.objects.put(canonicalJson({ contracts, resolved, layer })),
     digests: Object.fromEntries(resolved.map((each) => [each.id, digestOf(each)])),
   };
 }
 
 async function stubProblems(
-  around: Surroundings,
-  dir: string,
+  open: () => Promise<Machine | Failed>,
   loaded: Loaded,
+  layer: SeedLayer,
   touched: ReadonlySet<string>,
   file: string,
 ): Promise<Failed | null> {
   const declared = loaded.resolved.filter((each) => touched.has(each.id) && each.mode === 'A');
   if (declared.length === 0) return null;
-  const read = await readConfig(dir, placesOf(around));
-  const choice = read.ok ? read.config.sandbox : 'auto';
-  const machine = await openMachine(homeFolder(around.env), choice).catch(messageOf);
-  if (typeof machine === 'string') return failed(4, machine, 'npm run setup');
-  try {
-    const lack = isolationLack('seed', loaded.resolved, machine);
-    if (lack !== null) return lack;
-    const problems = await checkStubs(machine, loaded, declared).catch(messageOf);
-    if (typeof problems === 'string')
-      return failed(4, problems, 'Run the same command again; a7-rt doctor looks at the sandbox');
-    return problems.length === 0
-      ? null
-      : failedWith(
-          2,
-          problems.map((problem) => located(file, problem)),
-          `edit ${shown(file)}`,
-        );
-  } finally {
-    await machine.sandbox.close();
-  }
+  const machine = await open();
+  if ('ok' in machine) return machine;
+  const lack = isolationLack('seed', loaded.resolved, machine);
+  if (lack !== null) return lack;
+  const problems = await imageOfLock(machine, layer.lock)
+    .then((image) => checkStubs({ ...machine, image }, loaded, declared))
+    .catch(messageOf);
+  if (typeof problems === 'string')
+    return failed(4, problems, 'Run the same command again; a7-rt doctor looks at the sandbox');
+  if (problems.length === 0) return null;
+  return failedWith(
+    2,
+    problems.map((problem) => located(file, problem)),
+    `edit ${shown(file)}`,
+  );
 }
 
-async function writeSeed(session: Session, loaded: Loaded, event: LedgerEvent): Promise<Result<SeedReport>> {
-  const scaffold = await commitScaffold(session, scaffoldFiles(loaded.contracts.project, loaded.resolved));
+/** The machine, opened when it is first needed. */
+function machineOnce(
+  around: Surroundings,
+  dir: string,
+): { readonly open: () => Promise<Machine | Failed>; readonly close: () => Promise<void> } {
+  let opening: Promise<Machine | Failed> | null = null;
+  const openNow = async (): Promise<Machine | Failed> => {
+    const read = await readConfig(dir, placesOf(around));
+    const choice = read.ok ? read.config.sandbox : 'auto';
+    const machine = await openMachine(homeFolder(around.env), choice).catch(messageOf);
+    return typeof machine === 'string' ? failed(4, machine, 'npm run setup') : machine;
+  };
+  return {
+    open: () => (opening ??= openNow()),
+    close: async () => {
+      const opened = await opening;
+      if (opened !== null && !('ok' in opened)) await opened.sandbox.close();
+    },
+  };
+}
+
+async function writeSeed(
+  session: Session,
+  loaded: Loaded,
+  layer: SeedLayer,
+  event: LedgerEvent,
+): Promise<Result<SeedReport>> {
+  const { contractsRef } = await session.doc();
+  const former = contractsRef === null ? [] : await formerScaffold(session);
+  const files = scaffoldFiles(loaded.contracts.project, loaded.resolved);
+  const scaffold = await commitScaffold(session, files, former);
   if (scaffold !== null) return scaffold;
   const { state } = await session.doc();
   const appended = await session.ledger.append({ run: 0, fromSeq: state.seq + 1, events: [event] });
   if (appended.kind !== 'appended')
     return failed(2, 'Cannot seed: the ledger changed meanwhile', 'Run the same command again');
   await projectionsOf(session).update([event]);
-  return { ok: true, value: reportOf(loaded, true) };
-}
-
-function reportOf({ contracts, resolved }: Loaded, changed: boolean): SeedReport {
-  const nodes = resolved.map(({ id, stage, mode, files, tests, importLine }) => ({
-    id,
-    stage,
-    mode,
-    files,
-    tests,
-    importLine,
-  }));
-  return { changed, nodes, warnings: notYetHonoured(contracts, resolved) };
-}
-
-/** What a contract may say and this version does not act on: said at seed, so that nobody relies on it. */
-function notYetHonoured(contracts: Contracts, resolved: readonly ResolvedContract[]): string[] {
-  const pins = allRequires(contracts.project, resolved);
-  const notGated = resolved
-    .filter((contract) => ['go', 'rust'].includes(contract.language))
-    .map((contract) => contract.id);
-  const note = (ids: readonly string[], text: string): string[] =>
-    ids.length === 0 ? [] : [`${ids.join(', ')}: ${text}`];
-  return [
-    ...note(
-      pins,
-      'these packages are not in the sandbox image yet, so code that imports them fails in the gate',
-    ),
-    ...note(notGated, 'nodes in Go and Rust cannot be gated yet; a run would end without a commit for them'),
-  ];
+  return { ok: true, value: reportOf(loaded, layer, true) };
 }
 
 function digestOf(contract: ResolvedContract): string {
   return `sha256:${createHash('sha256').update(canonicalJson(contract)).digest('hex')}`;
+}
+
+async function formerScaffold(session: Session): Promise<readonly ScaffoldFile[]> {
+  const { contracts, resolved } = await session.book();
+  return scaffoldFiles(contracts.project, resolved);
 }
 
 function located(
@@ -190,9 +211,13 @@ function located(
 ): Problem {
   return {
     message: problem.message,
-    place: `${shown(file)}:${String(problem.line)}:${String(problem.column)}`,
+    place: placeText(file, problem.line, problem.column),
     ...(problem.suggestion === undefined ? {} : { suggestion: problem.suggestion }),
   };
+}
+
+function placeText(file: string, line: number, column: number): string {
+  return `${shown(file)}:${String(line)}:${String(column)}`;
 }
 
 function shown(file: string): string {

@@ -12,6 +12,7 @@ import { frozenBook, suiteOf, treeOfCommit } from '../../activities/shared/trees
 import type { GateReport } from '../../schemas/report.ts';
 import { type Machine, openMachine } from '../machine.ts';
 import { gateOf } from '../ports.ts';
+import { sessionImage } from '../session-image.ts';
 import { createSessions } from '../sessions.ts';
 import { type Surroundings, failed, findSession, messageOf } from './common.ts';
 
@@ -108,7 +109,7 @@ async function judgeAgain(
     owner: session.id,
     tree: recorded.subject.tree,
     projection,
-    image: machine.image,
+    image: await sessionImage(machine, session),
     dependencies: dependenciesOf(book, contract),
     useCache: false,
     // Bounded by time, so that no second one need give the same: a verdict is replayed without it.
