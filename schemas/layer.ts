@@ -44,6 +44,8 @@ export const LayerPackage = z.strictObject({
   integrity: z.string().regex(/^sha(256-[0-9a-f]{64}|512-[0-9a-f]{128})$/),
   /** Of Node packages: what they need, by name, so that the same tree can be laid again. */
   needs: z.record(z.string(), z.string()).optional(),
+  /** Of Python packages: the modules that it brings, by which code imports it. */
+  imports: z.array(z.string()).optional(),
 });
 export type LayerPackage = z.infer<typeof LayerPackage>;
 

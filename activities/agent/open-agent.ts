@@ -8,6 +8,7 @@ import {
   visibleToBuilder,
   writeGlobs,
 } from '../../core/projection/paths.ts';
+import { packageLines } from '../../core/layers/session-spec.ts';
 import { agentView } from '../../core/views/agent-view.ts';
 import { renderPrompt } from '../../roles/index.ts';
 import { OpenAgentResult, type RunAgentInput } from '../../schemas/agent-io.ts';
@@ -143,6 +144,7 @@ async function opening(
     role: input.at.role,
     contract,
     dependencies: closure.filter((dep) => contract.structural_deps.includes(dep.id)),
+    packages: packageLines((await session.book()).layer, contract.requires),
     files: (await session.trees.listTree(tree)).map((entry) => entry.path),
     testContract: suite?.testContract ?? null,
     managerNote: input.guidance.managerNote ?? null,

@@ -27,6 +27,11 @@ const CLIENTS: readonly (readonly string[])[] = [['pip'], ['pip3'], ['python3', 
 const CHANGES_MEANING =
   /^PIP_(REQUIREMENT|CONSTRAINT|EDITABLE|TARGET|PREFIX|ROOT|NO_BINARY|ONLY_BINARY|PRE|NO_DEPS|PLATFORM|PYTHON_VERSION|ABI|IMPLEMENTATION|DEST|REPORT|QUIET|REQUIRE_HASHES|LOG)$/;
 
+interface LaidWheel {
+  readonly paths: readonly string[];
+  readonly notes: readonly string[];
+}
+
 /** Downloads and unpacks. @throws {LayerFailure} */
 export async function layPython(
   context: ResolveContext,
@@ -44,8 +49,9 @@ export async function layPython(
   for (const file of (await readdir(folder)).toSorted()) {
     const bytes = await readFile(join(folder, file));
     const wheel = wheelOf(file, bytes);
-    notes.push(...(await layWheel(wheel.name, bytes, site)));
-    packages.push(wheel);
+    const laid = await layWheel(wheel.name, bytes, site);
+    notes.push(...laid.notes);
+    packages.push({ ...wheel, imports: modulesOf(laid.paths) });
   }
   return { packages, notes };
 }
@@ -147,8 +153,8 @@ function wheelOf(file: string, bytes: Buffer): LayerPackage {
   return { ecosystem: 'python', name: normal(name), version, file, integrity };
 }
 
-/** Unpacks a wheel below `site`; returns what a person should know. */
-async function layWheel(name: string, archive: Buffer, site: string): Promise<string[]> {
+/** Unpacks a wheel below `site`; returns what it laid and what a person should know. */
+async function layWheel(name: string, archive: Buffer, site: string): Promise<LaidWheel> {
   const refuse = (why: string): never =>
     fail(
       'refused',
@@ -164,11 +170,13 @@ async function layWheel(name: string, archive: Buffer, site: string): Promise<st
     refuse(error.message);
   }
   const left: string[] = [];
+  const paths: string[] = [];
   for (const { path, mode, bytes } of entries) {
     const place = wheelPlace(path, mode);
     if (place.kind === 'refuse') refuse(place.why);
     if (place.kind === 'leave') left.push(place.why);
     if (place.kind !== 'lay') continue;
+    paths.push(place.path);
     const target = join(site, place.path);
     await mkdir(dirname(target), { recursive: true });
     await layOnce(target, bytes, (mode & 0o111) !== 0, () =>
@@ -176,9 +184,16 @@ async function layWheel(name: string, archive: Buffer, site: string): Promise<st
     );
   }
   const shown = left.slice(0, NOTES_MAX).map((why) => `${name}: left out, ${why}`);
-  return left.length > NOTES_MAX
-    ? [...shown, `${name}: ${left.length - NOTES_MAX} more files left out`]
-    : shown;
+  const more = left.length - NOTES_MAX;
+  return { paths, notes: more > 0 ? [...shown, `${name}: ${more} more files left out`] : shown };
+}
+
+/** Top-level modules: what code may import by name. */
+function modulesOf(paths: readonly string[]): string[] {
+  const names = paths.flatMap(
+    (path) => /^([A-Za-z_]\w*)(?:\.py|\..*\.so|\/.*\.(?:py|so))$/.exec(path)?.[1] ?? [],
+  );
+  return [...new Set(names)].toSorted();
 }
 
 async function layOnce(path: string, bytes: Buffer, isProgram: boolean, clash: () => never): Promise<void> {

@@ -1,7 +1,8 @@
 /** Which layer a session's contracts ask for, and where in them a pin was written. */
 import type { Contracts, ResolvedContract } from '../../schemas/contract.ts';
-import type { LayerSpec } from '../../schemas/layer.ts';
+import type { LayerLock, LayerSpec } from '../../schemas/layer.ts';
 import type { DocumentPath } from '../../schemas/problems.ts';
+import { parsePin } from '../contract/pins.ts';
 import { allRequires } from '../contract/scaffold.ts';
 import { ecosystemOf, EMPTY_SPEC, normalSpec } from './layer-spec.ts';
 
@@ -28,6 +29,19 @@ export function pathOfPin({ project, nodes }: Contracts, pin: string): DocumentP
     if (at !== -1) return [...path, at];
   }
   return null;
+}
+
+/** `plus-one 1.0: import plus_one`, for the packages that a node requires itself. */
+export function packageLines(lock: LayerLock | null, requires: readonly string[]): string[] {
+  const names = new Set(
+    requires.flatMap((pin) => (['python', 'javascript'] as const).map((each) => parsePin(pin, each)?.name)),
+  );
+  const own = (lock?.packages ?? []).filter(
+    ({ name, file }) => names.has(name) && !/node_modules\/.*node_modules\//.test(file),
+  );
+  return own.map(
+    ({ name, version, imports }) => `- ${name} ${version}: import ${(imports ?? [name]).join(', ')}`,
+  );
 }
 
 /** Contracts with the project's packages among their own: every node may import them, and every agent is told. */

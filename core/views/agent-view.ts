@@ -9,6 +9,8 @@ export interface AgentViewInput {
   readonly contract: ResolvedContract;
   /** Contracts of direct structural dependencies. */
   readonly dependencies: readonly ResolvedContract[];
+  /** What the required packages are imported as; see `packageLines`. Default none. */
+  readonly packages?: readonly string[];
   /** Files in the agent's tree, sorted. */
   readonly files: readonly string[];
   /** Mode B builder: the author's `test_contract`. */
@@ -26,11 +28,20 @@ export const FILES_SHOWN_MAX = 200;
 
 /** The view as Markdown. */
 export function agentView(input: AgentViewInput): string {
-  const parts = [contractView(input.contract), ...dependencies(input), fileList(input.files)];
+  const parts = [
+    contractView(input.contract),
+    ...packages(input),
+    ...dependencies(input),
+    fileList(input.files),
+  ];
   if (input.testContract !== null)
     parts.push(`# Test contract (your specification)\n\n${input.testContract}`);
   parts.push(...guidance(input));
   return parts.join('\n\n');
+}
+
+function packages({ packages: lines = [] }: AgentViewInput): string[] {
+  return lines.length === 0 ? [] : [['# Packages that it may import', ...lines].join('\n')];
 }
 
 function dependencies(input: AgentViewInput): string[] {

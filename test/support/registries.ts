@@ -101,7 +101,7 @@ function answer(
 }
 
 function indexPage(name: string, files: ReadonlyMap<string, Buffer>): string | null {
-  const own = [...files.keys()].filter((file) => file.startsWith(`${name}-`));
+  const own = [...files.keys()].filter((file) => file.replaceAll('_', '-').startsWith(`${name}-`));
   if (own.length === 0) return null;
   const links = own.map((file) => `<a href="/files/${file}">${file}</a>`);
   return `<!DOCTYPE html><html><body>${links.join('\n')}</body></html>`;
