@@ -42,7 +42,7 @@ export async function buildDockerLayer(docker: Docker, layer: DockerLayer): Prom
     networkmode: 'none',
     rm: true,
     forcerm: true,
-    labels: JSON.stringify({ [LABEL]: layer.hash }) as unknown as Record<string, string>,
+    labels: { [LABEL]: layer.hash },
   });
   await sending;
   const output = await new Promise<readonly { readonly error?: string }[]>((resolve, reject) => {
