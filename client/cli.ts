@@ -1,7 +1,7 @@
 /** The command line: parses, asks `Services`, renders. Loads nothing heavy before a command needs it. */
-import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { Command, CommanderError, Option } from 'commander';
 import { colors } from './render/colors.ts';
-import type { ExitCode, Services } from '../core/ports/services.ts';
+import type { Services } from '../core/ports/services.ts';
 import type { JsonOption } from './commands/common.ts';
 import { addGateCommands } from './gate-cli.ts';
 import type { NarrativeOptions } from './commands/inspect.ts';
@@ -9,6 +9,8 @@ import type { HaltOptions, InputOptions } from './commands/message.ts';
 import type { RunOptions } from './commands/run.ts';
 import type { ModelServerOptions } from './commands/serve.ts';
 import type { InitOptions, SeedOptions } from './commands/session.ts';
+import { addVerdictCommands } from './verdict-commands.ts';
+import { count, positive } from './numbers.ts';
 import { machineProblem } from './render/machine-problem.ts';
 import { failureText } from './render/text.ts';
 
@@ -18,9 +20,9 @@ export interface CliParts {
   readonly version: string;
 }
 
-/** Runs one command and returns its exit code: 0 done, 1 the build failed, 2 wrong use, 3 a person is needed, 4 the machine lacks something. */
-export async function main(argv: readonly string[], parts: CliParts): Promise<ExitCode> {
-  let exitCode: ExitCode = 0;
+/** Runs one command and returns its exit code (that of its command for `sandbox`): 0 done, 1 the build failed, 2 wrong use, 3 a person is needed, 4 the machine lacks something. */
+export async function main(argv: readonly string[], parts: CliParts): Promise<number> {
+  let exitCode = 0;
   const program = createProgram(parts, (code) => {
     exitCode = code;
   });
@@ -36,13 +38,14 @@ export async function main(argv: readonly string[], parts: CliParts): Promise<Ex
   }
 }
 
-type Finish = (code: ExitCode) => void;
+export type Finish = (code: number) => void;
 
 function createProgram(parts: CliParts, finish: Finish): Command {
   const program = new Command('a7-rt')
     .description('A transactional build system for LLM coding agents: only verified work reaches git.')
     .version(parts.version)
     .exitOverride()
+    .enablePositionalOptions()
     .configureOutput({
       outputError: (text, write) => write(text.replace(/^error: /, `${colors.red('error')} `)),
     })
@@ -55,13 +58,14 @@ function createProgram(parts: CliParts, finish: Finish): Command {
       .exitOverride()
       .option('--json', 'print one JSON document for programs');
   addSessionCommands(command, parts, finish);
+  addVerdictCommands(command, parts, finish);
   addRunCommands(command, parts, finish);
   addServerCommands(command, parts, finish);
   addGateCommands(program, parts, finish);
   return program;
 }
 
-type Add = (usage: string, description: string) => Command;
+export type Add = (usage: string, description: string) => Command;
 
 function addSessionCommands(command: Add, parts: CliParts, finish: Finish): void {
   command('init <session>', 'make a session folder with contracts that build as they are')
@@ -87,12 +91,6 @@ function addSessionCommands(command: Add, parts: CliParts, finish: Finish): void
     .action(async (dir: string, options: NarrativeOptions) =>
       finish(await (await import('./commands/inspect.ts')).narrative(parts, dir, options)),
     );
-  command(
-    'verify <session> <commit>',
-    'run the recorded verdict of a commit again, without the cache',
-  ).action(async (dir: string, commit: string, options: JsonOption) =>
-    finish(await (await import('./commands/inspect.ts')).verify(parts, dir, commit, options)),
-  );
   command(
     'ledger <action> <session>',
     '"ledger verify SESSION" checks the hash chain, and the fold against master.json',
@@ -170,20 +168,6 @@ function addServerCommands(command: Add, parts: CliParts, finish: Finish): void 
   );
 }
 
-function positive(text: string): number {
-  const value = Number(text);
-  if (!Number.isFinite(value) || value <= 0)
-    throw new InvalidArgumentError(`must be a positive number: current value is "${text}"`);
-  return value;
-}
-
-function count(text: string): number {
-  const value = positive(text);
-  if (!Number.isSafeInteger(value))
-    throw new InvalidArgumentError(`must be a whole number: current value is "${text}"`);
-  return value;
-}
-
 const AFTER_HELP = `
 Examples:
   a7-rt init shop && a7-rt seed shop && a7-rt run shop
@@ -191,7 +175,9 @@ Examples:
   a7-rt run shop --node price.money
   a7-rt why shop price.money
   a7-rt input shop "prefer integers to decimals"
-  a7-rt verify shop HEAD
+  a7-rt report shop price.money && a7-rt verify shop HEAD
+  a7-rt challenge shop price.money --with cheat.py
+  a7-rt sandbox -- cat /etc/shadow
   a7-rt gate run --repo . --staged
 
 Environment:

@@ -60,6 +60,8 @@ export const GateOutcome = z.strictObject({
   fault: z.enum(['author', 'builder', 'platform']).nullable(),
   /** Hash of the gated projection; equal hashes need no second gate. */
   projection: z.string().max(200).nullable(),
+  /** A stored report of the same key answered: nothing ran. */
+  cached: z.literal(true).optional(),
 });
 export type GateOutcome = z.infer<typeof GateOutcome>;
 

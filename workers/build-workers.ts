@@ -2,7 +2,14 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { NativeConnection, Runtime, DefaultLogger, Worker, type WorkerOptions } from '@temporalio/worker';
+import {
+  NativeConnection,
+  type NativeConnectionOptions,
+  Runtime,
+  DefaultLogger,
+  Worker,
+  type WorkerOptions,
+} from '@temporalio/worker';
 import { pino } from 'pino';
 import { createAgentActivities } from '../activities/agent/index.ts';
 import { createJudgeActivities } from '../activities/judge/index.ts';
@@ -29,7 +36,7 @@ export interface BuiltWorkers {
 }
 
 export interface WorkersOptions {
-  readonly address: string;
+  readonly connection: NativeConnectionOptions;
   readonly namespace: string;
   readonly sessionId: string;
   readonly machine: Machine;
@@ -38,7 +45,7 @@ export interface WorkersOptions {
 
 /** Starts both workers on a server that answers. */
 export async function startWorkers(options: WorkersOptions): Promise<BuiltWorkers> {
-  const connection = await NativeConnection.connect({ address: options.address });
+  const connection = await NativeConnection.connect(options.connection);
   const { agent, stage, judge } = options.ports;
   const common: Pick<
     WorkerOptions,

@@ -92,6 +92,11 @@ function chooseSandbox(
   if (choice !== 'bubblewrap' && docker !== null) {
     return createDockerSandbox({ docker: addressOf(docker), seccomp });
   }
+  const named = process.env['DOCKER_HOST'];
+  if (choice === 'auto' && named !== undefined && named !== '')
+    throw new MachineLacks(
+      `Cannot use the engine that DOCKER_HOST names: "${named}" does not answer. Start it, unset DOCKER_HOST, or choose --backend bubblewrap`,
+    );
   if (choice === 'docker')
     throw new MachineLacks(
       'Cannot use the Docker backend: no engine answers. Start it, or run "npm run setup"',

@@ -62,6 +62,7 @@ export async function createWorkerPorts(
       models,
       artifactsOf,
       projectionsOf: perSession(projectionsOf),
+      agentLimits: read.config.agent,
       boardTokensMax: read.config.boardTokens,
       nowSeconds: () => Math.floor(Date.now() / 1000),
     },

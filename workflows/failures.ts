@@ -3,8 +3,8 @@ import { ActivityFailure, ApplicationFailure, isCancellation, rootCause } from '
 import type { AgentOutcome } from '../schemas/agent-io.ts';
 
 const REASON_CHARS_MAX = 500;
-/** A run that lost its session must not end as if it had an outcome: the stage that owns it is gone too. */
-const NOT_AN_OUTCOME = ['FenceLost', 'SessionGone', 'LedgerCorrupt', 'LedgerDiverged'];
+/** Another run owns the session now: this one ends without an outcome of its own. What is damaged is a platform's fault, and says so. */
+const NOT_AN_OUTCOME = ['FenceLost', 'LedgerDiverged'];
 
 /** The end that `error` stands for; null when the workflow must fail. */
 export function endOfFailure(error: unknown): AgentOutcome['end'] | null {

@@ -60,15 +60,15 @@ export async function verifySnapshot(
   const stored = useCache ? await parts.reports.get(key) : null;
   const context = { parts, request, environment: plan.environment, signal };
   const input = { context, plan, files, suiteHash, tier };
-  if (stored !== null) return mutated(input, hit(stored, request));
+  if (stored !== null) return mutated(input, hit(stored, request, plan));
   const judged = await judgeRequest(input);
   const totalMs = parts.nowMs() - startedMs;
   const report = sealed(parts, judged, { plan, subject, key, tier, image, totalMs });
-  const made = { report, cacheHit: false, artifacts: artifactsOf(plan, judged) };
+  const made = { report, cacheHit: false, artifacts: [...askedFiles(request, plan), ...judged.artifacts] };
   if (!useCache || report.verdict === 'INVALID') return mutated(input, made);
   const kept = await parts.reports.put(report);
   // Another attempt of the same step was faster: its report is the one that everybody sees.
-  return mutated(input, kept.digest === report.digest ? made : hit(kept, request));
+  return mutated(input, kept.digest === report.digest ? made : hit(kept, request, plan));
 }
 
 /** Adds the mutation check where one is asked for; it is kept beside the report, which stays as it was stored. */
@@ -93,11 +93,11 @@ function unknownFacts(): undefined {
 }
 
 /** Equal projections have equal reports: the stored one is shown for the tree that was asked about. */
-function hit(stored: GateReport, request: VerifyRequest): VerifyOutcome {
+function hit(stored: GateReport, request: VerifyRequest, plan: GatePlan): VerifyOutcome {
   return {
     report: { ...stored, subject: { ...stored.subject, tree: request.tree } },
     cacheHit: true,
-    artifacts: [],
+    artifacts: askedFiles(request, plan),
   };
 }
 
@@ -151,8 +151,12 @@ function sealed(
   return { ...report, digest: parts.hash(digestText(report)) };
 }
 
-/** The plan, and each command's log and raw report; who stores them adds the report and its page. */
-function artifactsOf(plan: GatePlan, judged: Judged): GateArtifact[] {
-  const planBytes = new TextEncoder().encode(`${JSON.stringify(plan, null, 2)}\n`);
-  return [{ name: 'plan.json', bytes: planBytes }, ...judged.artifacts];
+/** The plan, and all that the verdict was asked of: enough to ask it again. */
+function askedFiles(request: VerifyRequest, plan: GatePlan): GateArtifact[] {
+  const { stepKey: _key, owner: _owner, useCache: _cache, ...inputs } = request;
+  return [jsonFile('plan.json', plan), jsonFile('inputs.json', { version: 1, ...inputs, plan })];
+}
+
+function jsonFile(name: string, value: unknown): GateArtifact {
+  return { name, bytes: new TextEncoder().encode(`${JSON.stringify(value, null, 2)}\n`) };
 }

@@ -1,5 +1,6 @@
 /** What attempts of all roles share: the answer to `submit_pr`, accepted work, and stored evidence. */
 import { blameOf } from '../../core/gate/blame.ts';
+import type { GateArtifact } from '../../core/ports/gate.ts';
 import type { Session } from '../../core/ports/session.ts';
 import { testGlobs, writeGlobs } from '../../core/projection/paths.ts';
 import { matchesAnyGlob } from '../../core/globs.ts';
@@ -9,8 +10,10 @@ import type { GateReport, LockedSuite } from '../../schemas/report.ts';
 import type { AnalystReport, Submission } from '../../schemas/stage.ts';
 import { AcceptedWork } from '../../schemas/suite-record.ts';
 import { dispatchKey, shadowRef } from '../shared/coordinates.ts';
+import { orderOf } from '../shared/dispatches.ts';
 import { contractOf } from '../shared/trees.ts';
 import type { Verified, VerifyContext } from '../shared/verify.ts';
+import { workFiles } from '../shared/work-files.ts';
 import type { JudgePorts } from './ports.ts';
 
 export type Verdict = Omit<JudgeResult, 'head' | 'testRuns'>;
@@ -110,18 +113,58 @@ export function notJudged(reasons: readonly string[]): Verdict {
   return { accepted: false, reasons: [...reasons], submission: null, last: null, giveBack: null };
 }
 
+/** What a verification is for, in the folder of its dispatch. */
+export interface AskedFor {
+  readonly purpose: 'attempt' | 'test_run';
+  /** The agent's note with its `submit_pr`. */
+  readonly note: string | null;
+}
+
+export const TEST_RUN: AskedFor = { purpose: 'test_run', note: null };
+
+/** Stores all that belongs to the verdict, before anybody acts on it. @throws for a platform fault: the attempt is tried again. */
 export async function saved(
   ports: JudgePorts,
   context: VerifyContext,
   input: JudgeInput,
   verified: Verified,
+  asked: AskedFor,
 ): Promise<void> {
-  const { report, artifacts } = verified.outcome;
+  const { at, turn } = input;
+  const { report } = verified.outcome;
   const store = ports.artifactsOf(context.session);
-  await store.saveVerification(input.at.run, input.at.dispatchId, String(input.turn), report, artifacts);
+  const run = (await orderOf(context.session, at.dispatchId))?.run ?? at.run;
+  const isAttempt = asked.purpose === 'attempt';
+  const number = isAttempt ? await store.iterationAt(run, at.dispatchId, turn) : turn;
+  await store.saveVerification({
+    run,
+    step: at.dispatchId,
+    folder: `${isAttempt ? 'iteration' : 'test-run'}-${String(number)}`,
+    purpose: asked.purpose,
+    role: at.role,
+    turn,
+    outcome: verified.outcome,
+    files: await shownWork(context.session, input, verified, asked.note, `attempt ${String(number)}`),
+  });
   if (report.verdict === 'INVALID' && report.fault === 'platform') {
     throw new Error(
       `The gate could not be run: ${report.levels.flatMap((each) => each.findings)[0]?.text ?? 'platform fault'}`,
     );
   }
+}
+
+async function shownWork(
+  session: Session,
+  { at, head, tree, baseCommit }: JudgeInput,
+  verified: Verified,
+  note: string | null,
+  when: string,
+): Promise<readonly GateArtifact[]> {
+  const start = (await session.trees.readRef(shadowRef(at, 'base'))) ?? session.trees.emptyTree;
+  const { projection } = verified.outcome.report.subject;
+  return workFiles(session, {
+    head,
+    snapshot: { work: tree, start, candidate: verified.tree, projection, baseCommit },
+    notes: { nodeId: at.nodeId, role: at.role, dispatchId: at.dispatchId, when, note },
+  });
 }

@@ -8,7 +8,16 @@ import type { Submission } from '../../schemas/stage.ts';
 import { shadowRef } from '../shared/coordinates.ts';
 import { contractOf, frozenBook, suiteOf } from '../shared/trees.ts';
 import { type Verified, type VerifyContext, verifyCode } from '../shared/verify.ts';
-import { type Attempt, accept, emptySubmission, notJudged, refusedCode, saved } from './attempt-parts.ts';
+import {
+  type AskedFor,
+  type Attempt,
+  TEST_RUN,
+  accept,
+  emptySubmission,
+  notJudged,
+  refusedCode,
+  saved,
+} from './attempt-parts.ts';
 import { authorAttempt } from './author-attempt.ts';
 import type { JudgePorts } from './ports.ts';
 
@@ -48,19 +57,22 @@ async function builderAttempt(
   const start = await session.trees.readRef(shadowRef(input.at, 'base'));
   const changed = start === null ? [] : await session.trees.diff(start, input.tree);
   const paths = changed.map((each) => each.path);
-  const verify = async (mutationMs: number): Promise<Verified> => {
+  const verify = async (mutationMs: number, asked: AskedFor): Promise<Verified> => {
     const verified = await verifyCode({ ...context, mutationMs }, input.tree, suite, paths);
-    await saved(ports, context, input, verified);
+    await saved(ports, context, input, verified, asked);
     return verified;
   };
-  const tested = once(() => verify(0));
+  const tested = once(() => verify(0, TEST_RUN));
   const feedback = (verified: Verified): string =>
     builderText(builderFeedback(verified.outcome.report, contract, suite?.locked ?? null));
   return {
     testText: async () => feedback(await tested()),
     submit: async (submit) => {
       // After a run of the tests in the same message this finds the report, and adds the mutation check.
-      const verified = await verify(mutationMsOf(contract, ports.mutationMs));
+      const verified = await verify(mutationMsOf(contract, ports.mutationMs), {
+        purpose: 'attempt',
+        note: submit.pr_note ?? null,
+      });
       const { report } = verified.outcome;
       if (report.verdict !== 'PASS') {
         const { state } = await session.doc();

@@ -13,18 +13,27 @@ import type { ResolvedContract } from '../../schemas/contract.ts';
 import type { GateReport } from '../../schemas/report.ts';
 import { shadowRef } from '../shared/coordinates.ts';
 import { type Verified, type VerifyContext, verifySuite } from '../shared/verify.ts';
-import { type Attempt, type Covers, accept, notJudged, refused, saved } from './attempt-parts.ts';
+import {
+  type AskedFor,
+  type Attempt,
+  type Covers,
+  TEST_RUN,
+  accept,
+  notJudged,
+  refused,
+  saved,
+} from './attempt-parts.ts';
 import type { JudgePorts } from './ports.ts';
 
 /** The attempt of a test author on the tree of this turn. */
 export function authorAttempt(ports: JudgePorts, context: VerifyContext, input: JudgeInput): Attempt {
   const { session, contract } = context;
-  const verify = async (frozen: ResolvedContract, covers: Covers): Promise<Verified> => {
+  const verify = async (frozen: ResolvedContract, covers: Covers, asked: AskedFor): Promise<Verified> => {
     const start = await session.trees.readRef(shadowRef(input.at, 'base'));
     const changed = start === null ? [] : await session.trees.diff(start, input.tree);
     const paths = changed.map((each) => each.path);
     const verified = await verifySuite({ ...context, contract: frozen }, input.tree, covers, paths);
-    await saved(ports, context, input, verified);
+    await saved(ports, context, input, verified, asked);
     return verified;
   };
   const feedback = async (report: GateReport, frozen: ResolvedContract): Promise<string> => {
@@ -35,13 +44,16 @@ export function authorAttempt(ports: JudgePorts, context: VerifyContext, input: 
     testText: async () => {
       if (contract.mode === 'B' && contract.interface.exports.length === 0)
         return 'Mode B: nothing to run on before submit_pr declares the exports.';
-      return feedback((await verify(contract, {})).outcome.report, contract);
+      return feedback((await verify(contract, {}, TEST_RUN)).outcome.report, contract);
     },
     submit: async (submit) => {
       const checked = authorSubmission(contract, submit);
       if (checked.reasons.length > 0) return notJudged(checked.reasons);
       const covers = Object.fromEntries((submit.covers ?? []).map((cover) => [cover.clause, cover.tests]));
-      const verified = await verify(checked.contract, covers);
+      const verified = await verify(checked.contract, covers, {
+        purpose: 'attempt',
+        note: submit.pr_note ?? null,
+      });
       const { report } = verified.outcome;
       if (report.verdict !== 'PASS')
         return refused(report, verified, await feedback(report, checked.contract));

@@ -50,12 +50,18 @@ async function check(ports: JudgePorts, session: Session, input: SealCheckInput)
     { ...request, kind: 'code', locked: suite?.locked ?? null },
     options,
   );
-  const step = `seal-${input.nodeId}`;
-  await ports
-    .artifactsOf(session)
-    .saveVerification(input.run, step, String(input.seq), outcome.report, outcome.artifacts);
+  await ports.artifactsOf(session).saveVerification({
+    run: input.run,
+    step: `seal-${input.nodeId}`,
+    folder: `iteration-${String(input.seq)}`,
+    purpose: 'seal',
+    role: null,
+    turn: null,
+    outcome,
+    files: [],
+  });
   const exportedInterface = await interfaceOf(ports.symbols, session, contract, tree);
-  return { outcome: gateOutcome(outcome.report, tree), exportedInterface };
+  return { outcome: gateOutcome(outcome, tree), exportedInterface };
 }
 
 /** A provisional node counts as resolved, but neither its code nor its suite is on the branch. */

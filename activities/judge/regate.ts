@@ -29,7 +29,15 @@ export async function regate(ports: JudgePorts, input: RegateInput): Promise<Gat
   };
   const suite = await suiteOf(session, input.nodeId, input.suite);
   const verified = await withHeartbeat(heartbeat, () => verifyCode(context, input.tree, suite, null));
-  const { report, artifacts } = verified.outcome;
-  await ports.artifactsOf(session).saveVerification(input.run, input.gateId, '1', report, artifacts);
+  await ports.artifactsOf(session).saveVerification({
+    run: input.run,
+    step: input.gateId,
+    folder: 'iteration-1',
+    purpose: 'regate',
+    role: null,
+    turn: null,
+    outcome: verified.outcome,
+    files: [],
+  });
   return session.results.putFirst(key, 'regated', GateOutcome, verified.gate);
 }

@@ -31,6 +31,20 @@ export async function returnsOf(
   return events.map((event) => event.data).filter((data) => data.nodeId === nodeId);
 }
 
+/** A dispatch as it was ordered, and the stage run that did it first: a later run that takes it over keeps its folder of artifacts. */
+export async function orderOf(
+  session: Session,
+  dispatchId: string,
+): Promise<{ readonly record: DispatchRecord; readonly run: number } | null> {
+  const read = await session.ledger.read();
+  for (const line of read.kind === 'read' ? read.lines : []) {
+    const event = line.type === 'dispatched' ? eventOf(line) : null;
+    if (event?.type === 'dispatched' && event.data.record.dispatchId === dispatchId)
+      return { record: event.data.record, run: line.run };
+  }
+  return null;
+}
+
 async function eventsOf<T extends LedgerEvent['type']>(
   session: Session,
   type: T,

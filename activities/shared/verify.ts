@@ -5,7 +5,6 @@ import { permits } from '../../core/gate/make-report.ts';
 import { inProjection, testGlobs } from '../../core/projection/paths.ts';
 import { matchesAnyGlob } from '../../core/globs.ts';
 import type { ResolvedContract } from '../../schemas/contract.ts';
-import type { GateReport } from '../../schemas/report.ts';
 import type { GateOutcome } from '../../schemas/stage.ts';
 import type { SuiteRecord } from '../../schemas/suite-record.ts';
 import { baseTree, layOver } from './trees.ts';
@@ -59,7 +58,7 @@ export async function verifyCode(
     locked,
     changedPaths,
   }));
-  return { outcome, gate: gateOutcome(outcome.report, projection), tree };
+  return { outcome, gate: gateOutcome(outcome, projection), tree };
 }
 
 /** Judges a suite on stubs; `source` holds its files. */
@@ -81,7 +80,7 @@ export async function verifySuite(
     covers,
     changedPaths,
   }));
-  return { outcome, gate: gateOutcome(outcome.report, projection), tree };
+  return { outcome, gate: gateOutcome(outcome, projection), tree };
 }
 
 /** Id of the projection that judges this node within `tree`: equal ids need no second gate (gate.md part 7). */
@@ -93,7 +92,7 @@ export function projectionOf(
 }
 
 /** The report as the stage's ledger holds it: L1 only where tests ran and may ground a node, or where a suite passed. */
-export function gateOutcome(report: GateReport, projection: string): GateOutcome {
+export function gateOutcome({ report, cacheHit }: VerifyOutcome, projection: string): GateOutcome {
   const isProven =
     report.subject.kind === 'suite' ? report.verdict === 'PASS' : permits(report) === 'grounded';
   return {
@@ -102,6 +101,7 @@ export function gateOutcome(report: GateReport, projection: string): GateOutcome
     reportDigest: report.digest,
     fault: report.fault === 'manager' ? null : report.fault,
     projection,
+    ...(cacheHit ? { cached: true as const } : {}),
   };
 }
 

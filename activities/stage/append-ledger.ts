@@ -3,6 +3,7 @@ import { heartbeat } from '@temporalio/activity';
 import type { AppendLedgerInput } from '../../schemas/stage-io.ts';
 import { withHeartbeat } from '../shared/heartbeat.ts';
 import { fatal } from '../shared/failures.ts';
+import { saveDispatchFiles } from './dispatch-files.ts';
 import type { StagePorts } from './ports.ts';
 
 /** Appends by sequence number: the same events again are a no-op. @throws LedgerDiverged, FenceLost (non-retryable). */
@@ -13,6 +14,7 @@ export async function appendLedger(ports: StagePorts, input: AppendLedgerInput):
   switch (result.kind) {
     case 'appended':
       await ports.projectionsOf(session).update(events);
+      await withHeartbeat(heartbeat, () => saveDispatchFiles(ports, session, input));
       return;
     case 'diverged':
       throw fatal(

@@ -3,6 +3,7 @@ import type { ArtifactStore } from '../../core/ports/artifacts.ts';
 import type { ModelDirectory } from '../../core/ports/model-directory.ts';
 import type { ModelPort } from '../../core/ports/model.ts';
 import type { Projections } from '../../core/ports/projections.ts';
+import type { AgentSettings } from '../../core/ports/settings.ts';
 import type { Session, Sessions } from '../../core/ports/session.ts';
 
 export interface StagePorts {
@@ -13,6 +14,8 @@ export interface StagePorts {
   readonly artifactsOf: (session: Session) => ArtifactStore;
   /** Seconds since 1970, for commit dates. */
   readonly nowSeconds: () => number;
+  /** Bounds of every agent, as `dispatch.json` records them. */
+  readonly agentLimits: AgentSettings['limits'];
   /** Estimated tokens that the board may take. */
   readonly boardTokensMax: number;
 }

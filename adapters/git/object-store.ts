@@ -13,6 +13,7 @@ import { deleteRef, keepRef, listRefs, readRef } from './refs.ts';
 import { filterTree, mergeDisjoint, overlay } from './tree-combine.ts';
 import { UnsafeTreeError } from './tree-codec.ts';
 import { applyChanges } from './tree-edit.ts';
+import { patchBetween } from './patch-between.ts';
 import { diffTrees, listTree, lookup } from './tree-read.ts';
 
 /** Opens the store, creating it when it is not there. `gitDir` is `<session>/store.git`. */
@@ -32,6 +33,7 @@ export async function createObjectStore(options: { readonly gitDir: string }): P
     },
     listTree: (tree) => listTree(folders, tree),
     diff: (before, after) => diffTrees(folders, before, after),
+    patch: (before, after) => patchBetween(gitDir, before, after),
     files: (tree) => filesOf(folders, readBlob, tree),
     writeFiles: (tree, changes) => applyChanges(folders, tree, changes),
     importFiles: (files) =>

@@ -1,22 +1,31 @@
-/** Stored reports, `reports/<key>.json`, and mutation checks beside them: created exclusively and never changed, so that the first wins (gate.md part 7). */
+/**
+ * Stored reports, `reports/<key>.json`, and mutation checks beside them: created exclusively and never changed, so that the
+ * first verdict wins (gate.md part 7). An entry counts only if it names its own key and hashes to its digest: a damaged,
+ * copied or hand-made one is no entry, and the next verdict of that key takes its place.
+ */
+import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { isSoundReport } from '../../core/gate/make-report.ts';
 import type { ReportStore } from '../../core/ports/gate.ts';
 import { errorCode } from '../../core/text/error-text.ts';
 import { GateReport, MutationCheck } from '../../schemas/report.ts';
-import { createExclusively } from '../system/files.ts';
+import { createExclusively, writeDurably } from '../system/files.ts';
 
 /** @param folder absolute path; made when the first report is stored. Only the verifier may write there. */
 export function createReportFiles(folder: string): ReportStore {
   return {
-    get: (key) => readReport(fileOf(folder, key)),
+    get: (key) => readReport(folder, key),
     async put(report) {
+      if (!isSoundReport(report, sha256))
+        throw new RangeError(`Cannot store a report: it does not hash to its digest "${report.digest}"`);
       const target = fileOf(folder, report.key);
-      await createExclusively(target, `${JSON.stringify(report)}\n`, { mode: 0o600 });
-      const stored = await readReport(target);
-      if (stored === null)
-        throw new Error(`Cannot store a report: "${target}" was removed while it was written`);
-      return stored;
+      const text = `${JSON.stringify(report)}\n`;
+      if (await createExclusively(target, text, { mode: 0o600 })) return report;
+      const stored = await readReport(folder, report.key);
+      if (stored !== null) return stored;
+      await writeDurably(target, text, { mode: 0o600 });
+      return report;
     },
     mutation: (key) => readMutation(mutationFileOf(folder, key)),
     async putMutation(key, check) {
@@ -37,21 +46,38 @@ function mutationFileOf(folder: string, key: string): string {
   return fileOf(folder, key).replace(/\.json$/u, '.mutation.json');
 }
 
-async function readReport(file: string): Promise<GateReport | null> {
-  const read = await readJson(file);
-  return read === null ? null : GateReport.parse(read);
+/** The entry of a key; null when there is none, or none that can be believed. */
+async function readReport(folder: string, key: string): Promise<GateReport | null> {
+  const parsed = GateReport.safeParse(await readJson(fileOf(folder, key)));
+  const isEntry = parsed.success && parsed.data.key === key && isSoundReport(parsed.data, sha256);
+  return isEntry ? parsed.data : null;
 }
 
 async function readMutation(file: string): Promise<MutationCheck | null> {
-  const read = await readJson(file);
-  return read === null ? null : MutationCheck.parse(read);
+  const parsed = MutationCheck.safeParse(await readJson(file));
+  return parsed.success ? parsed.data : null;
 }
 
+/** Null for a file that is not there or holds no JSON. */
 async function readJson(file: string): Promise<unknown> {
+  let text: string;
   try {
-    return JSON.parse(await readFile(file, 'utf8'));
+    text = await readFile(file, 'utf8');
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return null;
     throw error;
   }
+  return parsedJson(text);
+}
+
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+function sha256(text: string): string {
+  return `sha256:${createHash('sha256').update(text).digest('hex')}`;
 }

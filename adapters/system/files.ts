@@ -87,11 +87,11 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** Removes temp files directly in `folder` whose writer is dead. */
+/** Removes temp files and folders directly in `folder` whose writer is dead. */
 export function removeDeadTemps(folder: string): void {
   for (const name of readdirSync(folder)) {
     const pid = Number(TEMP.exec(name)?.[1] ?? 0);
-    if (pid > 0 && !isAlive(pid)) rmSync(join(folder, name), { force: true });
+    if (pid > 0 && !isAlive(pid)) rmSync(join(folder, name), { recursive: true, force: true });
   }
 }
 

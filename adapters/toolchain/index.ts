@@ -6,7 +6,7 @@ import { access, constants, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { DockerAddress, Toolchain } from '../../core/ports/toolchain.ts';
-import { findDocker, pingDocker, type FoundDocker } from './find-docker.mjs';
+import { dockerCandidates, findDocker, pingDocker, type FoundDocker } from './find-docker.mjs';
 import { cacheFolder, ToolsFile, type Environment } from './tools-file.ts';
 
 export { cacheFolder } from './tools-file.ts';
@@ -26,7 +26,7 @@ export interface ReadToolchainOptions {
 
 /**
  * What set-up recorded, with the Docker engine as it is now: the recorded one if it answers, else one that does, else
- * null. `DOCKER_HOST` in the environment goes first. A program that is gone since then is an error, or null where the
+ * null. `DOCKER_HOST` in the environment names the only one. A program that is gone since then is an error, or null where the
  * work can go on without it.
  * @throws {ToolchainError} if tools.json is missing or damaged, or the Temporal program is gone
  */
@@ -69,6 +69,12 @@ async function liveDocker(recorded: DockerAddress | null, env: Environment): Pro
   if (recorded !== null && !env['DOCKER_HOST']) {
     const answer = await pingDocker(recorded);
     if (answer.ok) return { ...recorded, version: answer.engine.version };
+  }
+  // An engine that a person names is the only one that is asked: backends never change unasked.
+  const [named] = env['DOCKER_HOST'] ? dockerCandidates({ env }) : [];
+  if (named !== undefined) {
+    const answer = await pingDocker(named);
+    return answer.ok ? addressOf({ ...named, ...answer.engine }) : null;
   }
   const { found } = await findDocker({ env });
   return found === null ? null : addressOf(found);

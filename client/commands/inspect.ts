@@ -1,6 +1,7 @@
-/** Commands that look and change nothing: status, why, narrative, verify, ledger verify, doctor. */
+/** Commands that look and change nothing: status, why, narrative, ledger verify, doctor. */
 import { colors } from '../render/colors.ts';
 import type { ExitCode, StatusReport } from '../../core/ports/services.ts';
+import { counted } from '../../core/text/plural.ts';
 import type { CliParts } from '../cli.ts';
 import { statusText, table, usageText } from '../render/text.ts';
 import { type JsonOption, report } from './common.ts';
@@ -73,26 +74,6 @@ export async function narrative(parts: CliParts, dir: string, options: Narrative
   );
 }
 
-/** A recorded verdict, run again. Exit code 1 when it differs. */
-export async function verify(
-  parts: CliParts,
-  dir: string,
-  commit: string,
-  options: JsonOption,
-): Promise<ExitCode> {
-  const services = await parts.loadServices();
-  const result = await services.verify(dir, commit);
-  const code = report(result, options, (value) =>
-    [
-      `${value.commit} ${value.nodeId}: ${statusText(value.verdict)}, ${value.same ? 'the same as recorded' : colors.red('differs from the record')}`,
-      `recorded ${value.recordedDigest}`,
-      `now      ${value.digest}`,
-      ...value.differences.map((difference) => `- ${difference}`),
-    ].join('\n'),
-  );
-  return result.ok && !result.value.same ? 1 : code;
-}
-
 /** Chain and fold of the ledger. Exit code 1 when either is wrong. */
 export async function ledger(
   parts: CliParts,
@@ -110,7 +91,7 @@ export async function ledger(
   const result = await services.ledgerVerify(dir);
   const code = report(result, options, (value) =>
     [
-      `${String(value.lines)} lines, chain ${value.chain}, fold ${value.fold} to master.json`,
+      `${counted(value.lines, 'line')}, chain ${value.chain}, fold ${value.fold} to master.json`,
       `head ${value.headHash}`,
       value.detail,
     ]

@@ -1,6 +1,6 @@
 /** `halt` and `input`: what a person says to a session; it is in the ledger before the command says so. */
 import { colors } from '../render/colors.ts';
-import type { ExitCode, InputReport } from '../../core/ports/services.ts';
+import type { ExitCode, InputReport, Result } from '../../core/ports/services.ts';
 import type { HumanInput } from '../../schemas/ledger.ts';
 import type { CliParts } from '../cli.ts';
 import { type JsonOption, report } from './common.ts';
@@ -22,7 +22,7 @@ export async function halt(parts: CliParts, dir: string, options: HaltOptions): 
     { kind: 'halt', text: options.reason, nodeId: null, action: null },
     null,
   );
-  return report(result, options, recorded);
+  return told(result, options, dir);
 }
 
 /** Text, a slash command, an answer to a node's question, or a manager's action (`DISPATCH node role=builder`). */
@@ -40,11 +40,21 @@ export async function input(
   }
   const message: Omit<HumanInput, 'id' | 'by'> = read.input;
   const services = await parts.loadServices();
-  return report(await services.input(dir, message, options.id ?? null), options, recorded);
+  return told(await services.input(dir, message, options.id ?? null), options, dir);
 }
 
-function recorded(value: InputReport): string {
-  return value.state === 'recorded'
-    ? `Recorded as ${value.id}`
-    : `Sent as ${value.id}; no worker is running: it is recorded when one does`;
+/** A refused message is in the ledger, and nothing was done: exit code 1. */
+function told(result: Result<InputReport>, options: JsonOption, dir: string): ExitCode {
+  const code = report(result, options, (value) => recorded(value, dir));
+  return result.ok && result.value.answer?.outcome === 'rejected' ? 1 : code;
 }
+
+function recorded({ id, state, answer, atRest }: InputReport, dir: string): string {
+  if (state === 'sent') return `Sent as ${id}; no worker is running: it is recorded when one does`;
+  if (answer !== null) return `Recorded as ${id}. ${ANSWERS[answer.outcome]}: ${answer.message}`;
+  return atRest
+    ? `Recorded as ${id}. No stage moves: it is taken when one does. ${colors.dim('next')}  a7-rt run ${dir}`
+    : `Recorded as ${id}. Nobody has taken it yet; a7-rt narrative ${dir} will say what became of it`;
+}
+
+const ANSWERS = { applied: 'Done', read: 'Read', rejected: 'Refused' } as const;

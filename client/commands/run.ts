@@ -1,6 +1,7 @@
 /** `run`: builds, shows live progress on stderr, and ends with a summary on stdout. */
 import type { ExitCode, RunFlags, RunReport } from '../../core/ports/services.ts';
 import type { CliParts } from '../cli.ts';
+import { counted } from '../../core/text/plural.ts';
 import { createProgress } from '../render/progress.ts';
 import { statusText, table, usageText } from '../render/text.ts';
 import { report, stopSignal } from './common.ts';
@@ -69,7 +70,7 @@ function summary(value: RunReport): string {
   const rows = value.stages.map((stage) => [stage.id, statusText(stage.status), stage.message]);
   return [
     table(['STAGE', 'STATUS', ''], rows, 'Every stage is sealed.'),
-    `${String(value.grounded)} of ${String(value.nodes)} nodes grounded; ${usageText(value.usage)}`,
+    `${String(value.grounded)} of ${counted(value.nodes, 'node')} grounded; ${usageText(value.usage)}`,
     ...(value.page === null ? [] : [`Page: ${value.page}`]),
   ].join('\n');
 }

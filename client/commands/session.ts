@@ -1,5 +1,5 @@
 /** `init` and `seed`. */
-import { counted } from '../../core/text/counted.ts';
+import { counted } from '../../core/text/plural.ts';
 import { colors } from '../render/colors.ts';
 import type { ExitCode, SeededLayer } from '../../core/ports/services.ts';
 import type { CliParts } from '../cli.ts';

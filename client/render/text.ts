@@ -2,6 +2,7 @@
 import { colors } from './colors.ts';
 import { formatMicroUsd } from '../../core/model/cost.ts';
 import type { Failed, UsageSum } from '../../core/ports/services.ts';
+import { counted } from '../../core/text/plural.ts';
 import { excerptOf } from './excerpt.ts';
 
 /** A table with aligned columns and a header. Empty rows give `empty`. */
@@ -39,8 +40,8 @@ export function usageText(usage: UsageSum): string {
   const unknown =
     usage.unknownAttempts === 0
       ? ''
-      : `, ${String(usage.unknownAttempts)} attempts with unknown outcome (charged at their worst case)`;
-  return `${String(usage.calls)} calls, ${String(usage.inputTokens)} tokens in, ${String(usage.outputTokens)} out, cost ${formatMicroUsd(usage.costMicroUsd)}${unknown}`;
+      : `, ${counted(usage.unknownAttempts, 'attempt')} with unknown outcome (charged at their worst case)`;
+  return `${counted(usage.calls, 'call')}, ${counted(usage.inputTokens, 'token')} in, ${String(usage.outputTokens)} out, cost ${formatMicroUsd(usage.costMicroUsd)}${unknown}`;
 }
 
 /** `8 s`, `2 min 5 s`. */
@@ -49,6 +50,19 @@ export function durationText(ms: number): string {
   return seconds < 60
     ? `${String(seconds)} s`
     : `${String(Math.floor(seconds / 60))} min ${String(seconds % 60)} s`;
+}
+
+/** `512 MiB`, `4 KiB`, `100 bytes`. */
+export function sizeText(bytes: number): string {
+  if (bytes >= MIB) return `${String(Math.round(bytes / MIB))} MiB`;
+  return bytes >= 1024 ? `${String(Math.round(bytes / 1024))} KiB` : `${String(bytes)} bytes`;
+}
+
+const MIB = 1024 * 1024;
+
+/** One line of text that somebody else wrote: what would steer the terminal is shown as `?`. */
+export function printable(text: string): string {
+  return (text.split('\n')[0] ?? '').replaceAll(/\p{Cc}/gu, '?');
 }
 
 /** A status in its colour. */

@@ -78,6 +78,12 @@ export function digestText(report: Omit<GateReport, 'digest'>): string {
   });
 }
 
+/** True when the report is what its digest says, field by field; `hash` is the one that made the digest. */
+export function isSoundReport(report: GateReport, hash: (text: string) => string): boolean {
+  const { digest, ...rest } = report;
+  return hash(digestText(rest)) === digest;
+}
+
 /** What a verdict permits a node to become (G2). A PASS of contract checks alone permits `provisional`, never more. */
 export function permits(report: GateReport): 'grounded' | 'provisional' | null {
   if (report.verdict !== 'PASS' || report.subject.kind === 'suite' || report.subject.kind === 'examples')

@@ -1,7 +1,7 @@
 /** The report in lines for a terminal. */
 import type { Fault, GateReport } from '../../schemas/report.ts';
 import { mutationText } from './mutation.ts';
-import { counted } from '../text/counted.ts';
+import { counted } from '../text/plural.ts';
 
 const FINDINGS_MAX = 20;
 

@@ -1,6 +1,8 @@
 /** Ledger lines as sentences for people: live progress and `narrative` tell the same story. */
 import type { LedgerEvent, LedgerLine } from '../../schemas/ledger.ts';
-import type { AgentResult } from '../../schemas/stage.ts';
+import type { ManagerAction } from '../../schemas/actions.ts';
+import type { AgentResult, GateOutcome } from '../../schemas/stage.ts';
+import { counted } from '../text/plural.ts';
 import { eventOf } from './lines.ts';
 
 const DETAIL_MAX_CHARS = 160;
@@ -17,13 +19,15 @@ export function nodeOfLine(line: LedgerLine): string | null {
   if ('record' in data) return data.record.nodeId;
   if ('intent' in data) return data.intent.nodeId;
   if ('root' in data) return data.root;
+  if ('action' in data && data.action !== null && 'node_id' in data.action.parameters)
+    return data.action.parameters.node_id;
   return null;
 }
 
 function sentence(event: LedgerEvent): string | null {
   switch (event.type) {
     case 'seeded':
-      return `Seeded ${String(event.data.nodes.length)} nodes in ${String(event.data.stages.length)} stages`;
+      return `Seeded ${counted(event.data.nodes.length, 'node')} in ${counted(event.data.stages.length, 'stage')}`;
     case 'contract_changed':
       return `Contracts changed: ${[...event.data.nodes.map((node) => node.id), ...event.data.removed.map((id) => `${id} (removed)`)].join(', ')}`;
     case 'run_opened':
@@ -31,7 +35,7 @@ function sentence(event: LedgerEvent): string | null {
     case 'run_taken_over':
       return `Run ${String(event.data.formerRun)} is taken over: ${cut(event.data.reason)}`;
     case 'dispatched':
-      return `${event.data.record.nodeId}: ${event.data.record.role.replace('_', ' ')} starts${event.data.record.attempt > 0 ? ` again (${String(event.data.record.attempt)})` : ''}`;
+      return `${event.data.record.nodeId}: ${event.data.record.role.replace('_', ' ')} starts${event.data.record.attempt > 0 ? ` again (${String(event.data.record.attempt)})` : ''}, ${event.data.record.dispatchId}`;
     case 'dispatch_restarted':
       return `${event.data.nodeId}: its agent goes on (${event.data.why})`;
     case 'returned':
@@ -41,7 +45,7 @@ function sentence(event: LedgerEvent): string | null {
     case 'regate_requested':
       return `${event.data.nodeId}: gated again (${event.data.reason.replace('_', ' ')})`;
     case 'regated':
-      return `${event.data.nodeId}: second gate says ${event.data.outcome.verdict}`;
+      return `${event.data.nodeId}: second gate says ${event.data.outcome.verdict}${cachedText(event.data.outcome)}`;
     case 'committed':
       return committedText(event.data);
     case 'commit_refused':
@@ -54,11 +58,11 @@ function sentence(event: LedgerEvent): string | null {
 function stageSentence(event: LedgerEvent): string | null {
   switch (event.type) {
     case 'action_rejected':
-      return `Turn ${String(event.data.turn)}: the manager's move is refused: ${cut(event.data.message)}`;
+      return `Turn ${String(event.data.turn)}: ${refusedText(event.data)} is refused: ${cut(event.data.message)}`;
     case 'action':
       return event.data.forced
         ? null
-        : `Turn ${String(event.data.turn)}: ${event.data.by} says ${event.data.action.action_type}`;
+        : `Turn ${String(event.data.turn)}: ${event.data.by} says ${actionText(event.data.action)}`;
     case 'suspended':
       return `${event.data.nodeId}: suspended (${event.data.type}): ${cut(event.data.detail)}`;
     case 'poisoned':
@@ -71,6 +75,8 @@ function stageSentence(event: LedgerEvent): string | null {
       return `Consult: ${cut(event.data.verdict)}`;
     case 'input_received':
       return `${event.data.input.by} says: ${event.data.input.kind} ${cut(event.data.input.text)}`;
+    case 'input_consumed':
+      return event.data.outcome === 'rejected' ? `Refused: ${cut(event.data.message)}` : null;
     case 'mode_changed':
       return `Turn ${String(event.data.turn)}: ${event.data.mode}`;
     case 'waiting':
@@ -98,9 +104,9 @@ function stageSentence(event: LedgerEvent): string | null {
 function committedText(data: Extract<LedgerEvent, { type: 'committed' }>['data']): string {
   switch (data.kind) {
     case 'suite':
-      return `${data.nodeId}: suite locked (${String(data.facts.files.length)} files)`;
+      return `${data.nodeId}: suite locked (${counted(data.facts.files.length, 'file')})`;
     case 'code':
-      return `${data.nodeId}: grounded, commit ${data.commit.slice(0, 8)} (${String(data.facts.lines)} lines)`;
+      return `${data.nodeId}: grounded, commit ${data.commit.slice(0, 8)} (${data.facts.files.length === 0 ? 'its suite alone' : counted(data.facts.lines, 'line')})`;
     case 'provisional':
       return `${data.nodeId}: provisional`;
   }
@@ -109,9 +115,9 @@ function committedText(data: Extract<LedgerEvent, { type: 'committed' }>['data']
 function resultText(result: AgentResult): string {
   switch (result.status) {
     case 'submitted':
-      return `work accepted by the gate after ${String(result.iterationsUsed)} turns`;
+      return `work accepted by the gate after ${counted(result.iterationsUsed, 'turn')}${cachedText(result.submission.gate)}`;
     case 'failed':
-      return `not accepted after ${String(result.attempts)} attempts (suspect: ${result.suspect}): ${cut(result.reasons[0] ?? '')}`;
+      return `not accepted after ${counted(result.attempts, 'attempt')} (suspect: ${result.suspect}): ${cut(result.reasons[0] ?? '')}`;
     case 'wild':
       return `wild: ${cut(result.reason)}`;
     case 'parked':
@@ -125,6 +131,23 @@ function resultText(result: AgentResult): string {
     case 'cancelled':
       return 'cancelled';
   }
+}
+
+/** A stored report of the same key answered. */
+function cachedText(gate: GateOutcome | null): string {
+  return gate?.cached === true ? ' (cached: true, nothing ran)' : '';
+}
+
+/** The action and the node that it is about, with the role where it has one: `REDISPATCH price.money role=builder`. */
+function actionText({ action_type: type, parameters }: ManagerAction): string {
+  const node = 'node_id' in parameters ? ` ${parameters.node_id}` : '';
+  const role = 'role' in parameters ? ` role=${parameters.role}` : '';
+  return `${type}${node}${role}`;
+}
+
+/** Whose move, and which: `the manager's answer`, `human's REDISPATCH price.money`. */
+function refusedText({ by, action }: Extract<LedgerEvent, { type: 'action_rejected' }>['data']): string {
+  return action === null ? "the manager's answer" : `${by}'s ${actionText(action)}`;
 }
 
 function cut(text: string): string {

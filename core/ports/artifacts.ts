@@ -1,16 +1,30 @@
-/** Artifacts of runs, `<session>/runs/<run>/<dispatch>/iteration-<n>/…` (design part 8): complete also when a run fails. */
+/** Artifacts of runs, `<session>/runs/r<run>/<step>/iteration-<n>/…` (design part 8): complete also when a run fails. */
+import type { IterationRecord } from '../../schemas/artifacts.ts';
 import type { GateReport } from '../../schemas/report.ts';
-import type { GateArtifact } from './gate.ts';
+import type { GateArtifact, VerifyOutcome } from './gate.ts';
+
+/** One verification and all that belongs to it. */
+export interface SavedVerification extends Pick<
+  IterationRecord,
+  'run' | 'step' | 'purpose' | 'role' | 'turn'
+> {
+  /** Folder of the step, for example `iteration-1`. */
+  readonly folder: string;
+  readonly outcome: VerifyOutcome;
+  /** Besides what the gate left: patch, snapshot, agent log, notes. */
+  readonly files: readonly GateArtifact[];
+}
 
 export interface ArtifactStore {
-  /** Stores a verification's report (JSON and page) and its logs. Repeating it changes nothing. */
-  saveVerification(
-    run: number,
-    step: string,
-    iteration: string,
-    report: GateReport,
-    files: readonly GateArtifact[],
-  ): Promise<void>;
-  /** Report by its digest; null when this session never made it. */
+  /**
+   * Stores report (JSON and page), logs and files, whole or not at all. The same report again changes nothing; another one
+   * takes the folder's place, and the former is kept beside it.
+   */
+  saveVerification(saved: SavedVerification): Promise<void>;
+  /** Number of the completion attempt made at this turn: the known one, else the next. From 1. */
+  iterationAt(run: number, step: string, turn: number): Promise<number>;
+  /** Writes a file of the step's own folder; it replaces a former one. */
+  saveStepFile(run: number, step: string, file: GateArtifact): Promise<void>;
+  /** Report by its digest; null when this session never made it, or when the stored one is not what the digest says. */
   reportByDigest(digest: string): Promise<GateReport | null>;
 }

@@ -56,7 +56,7 @@ export interface VerifyOutcome {
   readonly report: GateReport;
   /** True when an earlier report of the same key was returned. */
   readonly cacheHit: boolean;
-  /** Empty on a hit. */
+  /** Plan and inputs; logs and raw reports too, unless it is a hit. */
   readonly artifacts: readonly GateArtifact[];
 }
 

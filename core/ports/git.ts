@@ -68,6 +68,8 @@ export interface TreeReader {
   listTree(tree: string): Promise<readonly TreeEntry[]>;
   /** Paths whose entry differs, sorted. */
   diff(before: string, after: string): Promise<readonly TreeDifference[]>;
+  /** The same as a patch that `git apply` takes. @throws when an object is missing or the patch is larger than 64 MiB. */
+  patch(before: string, after: string): Promise<Uint8Array>;
   /** Regular files for materialising. @throws {UnsafeTreeError} for links and names that P1 to P5 forbid. */
   files(tree: string): Promise<readonly SandboxFile[]>;
 }

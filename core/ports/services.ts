@@ -5,6 +5,7 @@
 import type { HumanInput, LedgerLine } from '../../schemas/ledger.ts';
 import type { StageState } from '../stage/types.ts';
 import type { GateServices } from './gate-services.ts';
+import type { ChallengeAnswer, ChallengeAsk, ReportAnswer, SandboxAnswer, SandboxAsk } from './visitors.ts';
 
 /** 0 done · 1 the build failed · 2 wrong use · 3 halted, waiting or at rest: a person is needed · 4 the machine lacks something. */
 export type ExitCode = 0 | 1 | 2 | 3 | 4;
@@ -152,13 +153,20 @@ export interface Check {
 }
 
 export interface VerifyReport {
-  readonly commit: string;
+  /** Null: a snapshot, not a commit, was named. */
+  readonly commit: string | null;
   readonly nodeId: string;
+  readonly kind: string;
+  /** The candidate tree of the record. */
+  readonly tree: string;
   readonly verdict: string;
   readonly recordedDigest: string;
   readonly digest: string;
   /** True when the second verdict equals the recorded one in every field that must be equal. */
   readonly same: boolean;
+  /** Names of the fields that were compared. */
+  readonly compared: readonly string[];
+  /** One line a field that differs: its name and both values. */
   readonly differences: readonly string[];
 }
 
@@ -174,6 +182,10 @@ export interface InputReport {
   readonly id: string;
   /** recorded: in the ledger. sent: durable at the server, no worker is running. */
   readonly state: 'recorded' | 'sent';
+  /** What became of it, where that was known within two seconds; null: nobody has taken it yet. */
+  readonly answer: { readonly outcome: 'applied' | 'read' | 'rejected'; readonly message: string } | null;
+  /** True: no stage moves, so that it waits for the next run. */
+  readonly atRest: boolean;
 }
 
 export interface Services {
@@ -192,7 +204,12 @@ export interface Services {
   why(dir: string, nodeId: string): Promise<Result<WhyReport>>;
   narrative(dir: string, nodeId: string | null): Promise<Result<readonly StoryLine[]>>;
   input(dir: string, input: Omit<HumanInput, 'id' | 'by'>, id: string | null): Promise<Result<InputReport>>;
-  verify(dir: string, commit: string): Promise<Result<VerifyReport>>;
+  /** `name`: commit, snapshot, dispatch or report digest. */
+  verify(dir: string, name: string): Promise<Result<VerifyReport>>;
+  /** `name` as for `verify`; null lists all. */
+  report(dir: string, name: string | null): Promise<Result<ReportAnswer>>;
+  challenge(dir: string, ask: ChallengeAsk): Promise<Result<ChallengeAnswer>>;
+  sandbox(ask: SandboxAsk, stop: AbortSignal): Promise<Result<SandboxAnswer>>;
   ledgerVerify(dir: string): Promise<Result<LedgerReport>>;
   /** Serves a session's queues until stopped. */
   worker(dir: string, watch: (text: string) => void, stop: AbortSignal): Promise<Result<null>>;

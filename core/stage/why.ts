@@ -1,5 +1,6 @@
 /** Why a node is where it is, and what would move it: the answer of `why` and the note of `status`. */
 import type { SessionDoc } from '../ledger/session-doc.ts';
+import { counted } from '../text/plural.ts';
 import { whyNotReady } from './ready.ts';
 import type { NodeState } from './types.ts';
 
@@ -29,6 +30,19 @@ export function whyNode(doc: SessionDoc, nodeId: string): WhyNode {
   return { status: node.status, reasons, nextStep: nextStepOf(node) };
 }
 
+/** A node of type "test" has a suite and no code. */
+function writtenText({
+  lines,
+  files,
+}: {
+  readonly lines: number;
+  readonly files: readonly string[];
+}): string {
+  return files.length === 0
+    ? 'its suite is on the branch; it has no code of its own'
+    : `${counted(lines, 'line')} in ${files.join(', ')}`;
+}
+
 function statusReasons(doc: SessionDoc, nodeId: string, node: NodeState): string[] {
   const texts = doc.nodes[nodeId];
   const facts = texts?.facts;
@@ -47,9 +61,7 @@ function statusReasons(doc: SessionDoc, nodeId: string, node: NodeState): string
     .flatMap((each) => each.findings.slice(0, RETRIES_SHOWN));
   switch (node.status) {
     case 'grounded':
-      return facts === null || facts === undefined
-        ? []
-        : [`${String(facts.lines)} lines in ${facts.files.join(', ')}`, ...unnoticed];
+      return facts === null || facts === undefined ? [] : [writtenText(facts), ...unnoticed];
     case 'provisional':
       return [capText(node), ...earlier];
     case 'suspended':

@@ -1,15 +1,12 @@
 /** Stored reports: the first wins, whole or not at all (gate.md part 7); and the programs that the gate lays into rooms. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createReportFiles } from '../../adapters/report-files/report-files.ts';
 import { readRunnerFiles } from '../../adapters/runner-files/runner-files.ts';
-import { judgement } from '../../core/gate/judgement.ts';
-import { unsealedReport } from '../../core/gate/make-report.ts';
-import { resolvePlan } from '../../core/gate/plan.ts';
 import type { GateReport } from '../../schemas/report.ts';
-import { gateContract } from '../support/gate-contract.ts';
+import { REPORT_KEY, gateReport } from '../support/gate-report.ts';
 
 let folder: string;
 
@@ -20,32 +17,8 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const KEY = `sha256:${'a'.repeat(64)}`;
-
-function report(totalMs: number): GateReport {
-  const contract = gateContract();
-  const subject = {
-    node: contract.id,
-    kind: 'code' as const,
-    tree: '1'.repeat(40),
-    projection: '2'.repeat(40),
-    suiteHash: null,
-    planHash: KEY,
-    image: 'image:1',
-    verifierVersion: '1',
-  };
-  const unsealed = unsealedReport({
-    judgement: judgement('code', [], [], { L0: true, L1: false }),
-    plan: resolvePlan(contract),
-    subject,
-    key: KEY,
-    tier: 'in_process',
-    isolation: { backend: 'bubblewrap', level: 'hardened' },
-    commands: [],
-    totalMs,
-  });
-  return { ...unsealed, digest: KEY };
-}
+const KEY = REPORT_KEY;
+const report = (totalMs: number): GateReport => gateReport('PASS', { totalMs });
 
 describe('createReportFiles()', () => {
   test('gives back what was stored first, however many store at once', async () => {
@@ -58,11 +31,34 @@ describe('createReportFiles()', () => {
     expect(readdirSync(join(folder, 'reports'))).toEqual([`${'a'.repeat(64)}.json`]);
   });
 
-  test('refuses a key that is none, and a damaged file', async () => {
+  test.each<[string, (text: string) => string]>([
+    ['that is damaged', () => '{"verdict":"PASS"}'],
+    ['that is torn', (text) => text.slice(0, 100)],
+    ['whose verdict was changed', (text) => text.replace('"verdict":"PASS"', '"verdict":"FAIL"')],
+    [
+      'whose tests were changed',
+      (text) => text.replace('"ran":[]', '"ran":[{"file":"t","nesting":[],"name":"x","ordinal":0}]'),
+    ],
+    ['of another key', (text) => text.replaceAll('a'.repeat(64), 'b'.repeat(64))],
+  ])('does not believe an entry %s, and the next verdict takes its place', async (_, forge) => {
+    const reports = createReportFiles(folder);
+    const path = join(folder, `${'a'.repeat(64)}.json`);
+    await reports.put(report(1));
+    const forged = forge(readFileSync(path, 'utf8'));
+    expect(forged).not.toBe(readFileSync(path, 'utf8'));
+    writeFileSync(path, forged);
+    expect(await reports.get(KEY)).toBeNull();
+    expect((await reports.put(report(2))).timings.totalMs).toBe(2);
+    expect((await reports.get(KEY))?.timings.totalMs).toBe(2);
+  });
+
+  test('refuses a key that is none, and a report that is not what its digest says', async () => {
     const reports = createReportFiles(folder);
     await expect(async () => reports.get('../x')).rejects.toThrow('must be sha256');
-    writeFileSync(join(folder, `${'a'.repeat(64)}.json`), '{"verdict":"PASS"}');
-    await expect(reports.get(KEY)).rejects.toThrow();
+    await expect(reports.put({ ...report(1), verdict: 'FAIL' })).rejects.toThrow(
+      'does not hash to its digest',
+    );
+    expect(readdirSync(folder)).toEqual([]);
   });
 });
 

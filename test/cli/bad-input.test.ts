@@ -67,9 +67,14 @@ describe('a folder that is no session', () => {
     expect(await withFile('.a7/session.json', '{', () => session.at(['status']))).toEqual(
       failure(
         2,
-        'error Cannot open session "sums": its .a7/session.json cannot be read\nnext  Restore that file from a backup',
+        'error Cannot open session "sums": its .a7/session.json cannot be read\nnext  Restore that file from a backup; or, when nothing else works on the session, a7-rt seed sums --adopt makes a new one',
       ),
     );
+    const mended = await withFile('.a7/session.json', '{', async () => [
+      (await session.at(['seed', '--adopt'])).code,
+      (await session.at(['status'])).code,
+    ]);
+    expect(mended).toEqual([0, 0]);
   }, 120_000);
 
   test('a copy is refused until it is adopted, and then has an identity of its own', async () => {
@@ -197,7 +202,9 @@ describe('names that the session does not have', () => {
   test('a commit that no node made is not verified', async () => {
     const result = await session.at(['verify', 'HEAD']);
     expect(result.code).toBe(2);
-    expect(result.err).toContain('it is no commit of this session that a node made');
+    expect(result.err).toContain(
+      'it is no commit of a node, no snapshot, dispatch or report digest of this session',
+    );
   }, 60_000);
 });
 

@@ -54,7 +54,7 @@ describe('a full disk', () => {
       rmSync(join(parent, 'fill'));
       const ended = await child;
       expect(said).toContain('There is space on the disk again: going on');
-      expect([ended.exitCode, ended.stdout]).toEqual([0, expect.stringContaining('1 of 1 nodes grounded')]);
+      expect([ended.exitCode, ended.stdout]).toEqual([0, expect.stringContaining('1 of 1 node grounded')]);
       const ledger = JSON.parse(
         (
           await execa(process.execPath, [CLI, 'ledger', 'verify', 'sums', '--json'], {

@@ -38,7 +38,7 @@ describe('a7-rt run', () => {
     await withSession(honestScript(), async (session, env) => {
       const built = await session.at(RUN, env);
       expect([built.code, built.err]).toEqual([0, expect.stringContaining('Stage core is sealed')]);
-      expect(built.out).toMatch(/^STAGE {2}STATUS\ncore {3}sealed\n1 of 1 nodes grounded; 2 calls, /);
+      expect(built.out).toMatch(/^STAGE {2}STATUS\ncore {3}sealed\n1 of 1 node grounded; 2 calls, /);
       expect((built.err + built.out).includes('\u001b')).toBe(false);
       expect(JSON.parse((await session.at([...RUN, '--json'], env)).out)).toMatchObject({
         stages: [],
@@ -176,8 +176,13 @@ describe('a stage that moves', () => {
       expect(seeded).toMatchObject({ code: 2, out: '' });
       expect(seeded.err).toContain('Cannot seed: stage "core" is open (running)');
       const said = await session.at(['input', '--id', 'mine', 'prefer', 'integers']);
-      expect(said).toMatchObject({ code: 0, out: 'Recorded as mine' });
-      expect((await session.at(['input', '--id', 'mine', 'again'])).out).toBe('Recorded as mine');
+      expect(said).toMatchObject({
+        code: 0,
+        out: 'Recorded as mine. Read: The policy manager reads no text',
+      });
+      expect((await session.at(['input', '--id', 'mine', 'again'])).out).toMatch(
+        /^Recorded as mine\. Read: /,
+      );
       expect(await session.at(['halt', '--reason', 'lunch'])).toMatchObject({ code: 0 });
       const halted = await running;
       expect(halted.code).toBe(3);

@@ -60,6 +60,14 @@ describe('readToolchain()', () => {
   });
 });
 
+describe('DOCKER_HOST', () => {
+  test('names the only engine that is asked: a dead one is never replaced by another', async () => {
+    writeTools({});
+    const env = { A7_CACHE: cache, DOCKER_HOST: `unix://${join(cache, 'dead.sock')}` };
+    expect((await readToolchain({ env })).docker).toBeNull();
+  });
+});
+
 /** What set-up recorded on this machine, with some of it changed. */
 function writeTools(changes: Record<string, unknown>) {
   const recorded = JSON.parse(readFileSync(join(cacheFolder(), 'tools.json'), 'utf8')) as object;

@@ -4,14 +4,17 @@ import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { cp, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { createArtifactStore } from '../../adapters/store/artifacts.ts';
+import { createArtifactStore, readInputs, readIteration } from '../../adapters/store/artifacts.ts';
 import { createExclusively, writeDurably } from '../../adapters/system/files.ts';
 import { LockTimeout, tryLock, withLock } from '../../adapters/store/lock.ts';
 import { createProjections } from '../../adapters/store/projections.ts';
 import { createStepResults } from '../../adapters/store/results.ts';
 import { createSessionLog } from '../../adapters/store/session-log.ts';
 import { adoptSession, checkSession, createIdentity } from '../../adapters/store/session.ts';
+import type { SavedVerification } from '../../core/ports/artifacts.ts';
+import type { GateArtifact } from '../../core/ports/gate.ts';
 import type { GateReport } from '../../schemas/report.ts';
+import { gateReport, sha256Of } from '../support/gate-report.ts';
 import { type TempFolder, tempFolder } from '../support/git-repo.ts';
 import { digest } from '../support/stage-world.ts';
 
@@ -105,17 +108,87 @@ describe('createProjections()', () => {
   });
 });
 
+function saving(report: GateReport, artifacts: readonly GateArtifact[]): SavedVerification {
+  const outcome = { report, cacheHit: false, artifacts };
+  const place = { run: 1, step: 'd1', folder: 'iteration-1', role: 'builder', turn: 3 } as const;
+  return { ...place, purpose: 'attempt', outcome, files: [] };
+}
+
 describe('createArtifactStore()', () => {
   test('refuses names that leave its folder and does not know a report that was never stored', async () => {
     const store = createArtifactStore({ runsDir: at('runs'), reportsDir: at('reports') });
-    const report = { digest: digest(1) } as GateReport;
-    const files = [{ name: '../../out', bytes: Buffer.from('x') }];
-    await expect(store.saveVerification(1, 'd1', '1', report, files)).rejects.toThrow(
+    const out = { name: '../../out', bytes: Buffer.from('x') };
+    await expect(store.saveVerification(saving(gateReport(), [out]))).rejects.toThrow(
       'Cannot store artifact',
     );
+    await expect(store.saveStepFile(1, 'd1', out)).rejects.toThrow('Cannot store artifact');
     expect(existsSync(at('out'))).toBe(false);
     expect(await store.reportByDigest(digest(1))).toBeNull();
   });
+
+  test('keeps one iteration a completion attempt, and the former one beside it when it was judged anew', async () => {
+    const store = createArtifactStore({ runsDir: at('runs'), reportsDir: at('reports') });
+    expect(await store.iterationAt(1, 'd1', 3)).toBe(1);
+    const first = gateReport();
+    const inputs = { name: 'inputs.json', bytes: Buffer.from('{"version":1}') };
+    await store.saveVerification(saving(first, [inputs]));
+    await store.saveVerification(saving(first, []));
+    expect(readdirSync(at('runs/r1/d1'))).toEqual(['iteration-1']);
+    expect([await store.iterationAt(1, 'd1', 3), await store.iterationAt(1, 'd1', 5)]).toEqual([1, 2]);
+    const second = gateReport('FAIL');
+    await store.saveVerification(saving(second, []));
+    expect(readdirSync(at('runs/r1/d1'))).toEqual(['iteration-1', 'iteration-1.earlier-1']);
+    const record = await readIteration(at('runs/r1/d1/iteration-1'));
+    expect(record).toMatchObject({
+      step: 'd1',
+      turn: 3,
+      verdict: 'FAIL',
+      reportDigest: second.digest,
+      cached: false,
+    });
+    expect(await store.reportByDigest(first.digest)).toEqual(first);
+    expect(await readInputs({ runsDir: at('runs'), reportsDir: at('reports') }, first.digest)).toEqual({
+      version: 1,
+    });
+  });
+
+  test('does not believe a report that is not what its digest says, and stores a sound one over it', async () => {
+    const store = createArtifactStore({ runsDir: at('runs'), reportsDir: at('reports') });
+    const report = gateReport('FAIL');
+    await store.saveVerification(saving(report, []));
+    const path = at(`reports/by-digest/${report.digest.slice(7)}.json`);
+    writeFileSync(path, readFileSync(path, 'utf8').replace('"FAIL"', '"PASS"'));
+    expect(await store.reportByDigest(report.digest)).toBeNull();
+    await store.saveVerification(saving(report, []));
+    expect(await store.reportByDigest(report.digest)).toEqual(report);
+  });
+
+  test('leaves whole folders only, when its process is killed at any moment', async () => {
+    const program = join(import.meta.dirname, '../support/save-iterations.mjs');
+    const writer = execa(process.execPath, ['--import', 'tsx', program, at('runs'), at('reports')], {
+      reject: false,
+    });
+    const saved = (): string[] => (existsSync(at('runs/r1/d1')) ? readdirSync(at('runs/r1/d1')) : []);
+    while (saved().filter((name) => /^iteration-\d+$/.test(name)).length < 12)
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    writer.kill('SIGKILL');
+    await writer;
+    const whole = saved().filter((name) => /^iteration-\d+$/.test(name));
+    for (const name of whole) {
+      const folder = at(`runs/r1/d1/${name}`);
+      const record = await readIteration(folder);
+      expect(record).not.toBeNull();
+      for (const [file, hash] of Object.entries(record?.files ?? {}))
+        expect([file, sha256Of(readFileSync(join(folder, file)))]).toEqual([file, hash]);
+    }
+    const store = createArtifactStore({ runsDir: at('runs'), reportsDir: at('reports') });
+    await store.saveVerification({
+      ...saving(gateReport(), []),
+      folder: `iteration-${String(whole.length + 1)}`,
+    });
+    expect(saved().filter((name) => name.endsWith('.tmp'))).toEqual([]);
+    expect(saved()).toHaveLength(whole.length + 1);
+  }, 60_000);
 });
 
 describe('session identity', () => {

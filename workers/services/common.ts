@@ -61,6 +61,8 @@ export async function findSession(
     case 'missing':
       return failed(2, `Cannot open session "${dir}": there is no such folder`, `a7-rt init ${dir}`);
     case 'not_a_session':
+      if (adopt && (await isDamagedSession(path)))
+        return { ok: true, value: { dir: path, id: await adoptSession(path) } };
       return noSession(dir, path);
     case 'copied':
       if (adopt) return { ok: true, value: { dir: path, id: await adoptSession(path) } };
@@ -73,8 +75,7 @@ export async function findSession(
 }
 
 async function noSession(dir: string, path: string): Promise<Failed> {
-  const damaged = await stat(sessionPaths(path).identity).catch(() => null);
-  return damaged === null
+  return !(await isDamagedSession(path))
     ? failed(
         2,
         `Cannot open session "${dir}": the folder is no session (it has no .a7/session.json)`,
@@ -83,8 +84,15 @@ async function noSession(dir: string, path: string): Promise<Failed> {
     : failed(
         2,
         `Cannot open session "${dir}": its .a7/session.json cannot be read`,
-        'Restore that file from a backup',
+        `Restore that file from a backup; or, when nothing else works on the session, a7-rt seed ${dir} --adopt makes a new one`,
       );
+}
+
+/** Its ledger is there, and its identity is damaged or lost: a new one mends it. */
+async function isDamagedSession(path: string): Promise<boolean> {
+  const paths = sessionPaths(path);
+  const found = await Promise.all([paths.identity, paths.ledger].map((each) => stat(each).catch(() => null)));
+  return found.some((each) => each?.isFile() === true);
 }
 
 /** One line for anything that was thrown. */

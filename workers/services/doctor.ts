@@ -1,13 +1,13 @@
 /** `doctor`: what this machine has, and whether a session is sound. */
 import { readToolchain } from '../../adapters/toolchain/index.ts';
-import { isServing } from '../../adapters/temporal/health.ts';
 import { homeFolder } from '../../adapters/temporal/home.ts';
+import { counted } from '../../core/text/plural.ts';
 import type { Check, Result } from '../../core/ports/services.ts';
 import { openMachine } from '../machine.ts';
 import { type Surroundings, findSession, messageOf } from './common.ts';
 import { ledgerVerify } from './ledger-verify.ts';
 import { withSession } from './open-session.ts';
-import { findServer } from './server.ts';
+import { answers, findServer } from './server.ts';
 
 /** Checks of the machine, then of the session if one is named. */
 export async function doctor(around: Surroundings, dir: string | null): Promise<Result<readonly Check[]>> {
@@ -46,7 +46,7 @@ async function sandboxCheck(around: Surroundings): Promise<Check> {
     const machine = await openMachine(homeFolder(around.env), 'auto');
     await machine.sandbox.close();
     const open = machine.proof.acts.filter((act) => !act.held).map((act) => `${act.act}: ${act.detail}`);
-    const detail = `${machine.proof.backend}, ${machine.proof.level}, ${String(machine.proof.acts.length)} forbidden acts tried`;
+    const detail = `${machine.proof.backend}, ${machine.proof.level}, ${counted(machine.proof.acts.length, 'forbidden act')} tried`;
     return {
       name: 'sandbox',
       ok: machine.proof.level !== 'none',
@@ -62,7 +62,7 @@ async function serverCheck(around: Surroundings): Promise<Check> {
   const place = await findServer(around);
   if (place === null)
     return { name: 'temporal', ok: true, detail: 'not running; run and up start it', nextStep: null };
-  const ok = await isServing(place.address);
+  const ok = await answers(place);
   return {
     name: 'temporal',
     ok,
@@ -91,7 +91,7 @@ async function sessionChecks(dir: string): Promise<readonly Check[]> {
           {
             name: 'ledger',
             ok: ledger.value.chain === 'valid' && ledger.value.fold !== 'different',
-            detail: `${String(ledger.value.lines)} lines, chain ${ledger.value.chain}, fold ${ledger.value.fold}`,
+            detail: `${counted(ledger.value.lines, 'line')}, chain ${ledger.value.chain}, fold ${ledger.value.fold}`,
             nextStep: null,
           },
         ]

@@ -2,13 +2,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   Client,
-  Connection,
   isGrpcServiceError,
   ServiceError,
   WorkflowFailedError,
   WorkflowNotFoundError,
   type WorkflowHandle,
 } from '@temporalio/client';
+import { ApplicationFailure } from '@temporalio/common';
 import type { Failed } from '../../core/ports/services.ts';
 import { type BuildStageInput, StageOutcome } from '../../schemas/stage-io.ts';
 import type { StageOptions } from '../../schemas/stage.ts';
@@ -16,11 +16,12 @@ import { controlQueue, sandboxQueue, stageWorkflowId } from '../queues.ts';
 import { stageAttributes } from '../search-attributes.ts';
 import { failed, messageOf } from './common.ts';
 import type { RunContext } from './run.ts';
-import { pageOf } from './server.ts';
+import { connectTo, pageOf } from './server.ts';
 import { watchLedger } from './watch-ledger.ts';
 
-const CONNECT_TIMEOUT = '3s';
 const RETRY_MS = 500;
+/** The session folder itself is broken: no run can mend it. */
+const DAMAGED = ['LedgerCorrupt', 'SessionGone'];
 /** Codes of gRPC that say that the request itself is wrong: invalid argument, permission denied, unimplemented, unauthenticated. */
 const NO_OUTAGE: readonly number[] = [3, 7, 12, 16];
 const ENDED: readonly string[] = ['sealed', 'halted', 'rested'];
@@ -66,8 +67,8 @@ export async function closeFormer(context: RunContext): Promise<void> {
 }
 
 async function withClient<T>({ hosting }: RunContext, work: (client: Client) => Promise<T>): Promise<T> {
-  const { address, namespace } = hosting.place;
-  const connection = await Connection.connect({ address, connectTimeout: CONNECT_TIMEOUT });
+  const { namespace } = hosting.place;
+  const connection = await connectTo(hosting.place);
   try {
     return await work(new Client({ connection, namespace }));
   } finally {
@@ -136,14 +137,23 @@ function start(
 
 /** Terminated or cancelled from outside: the ledger still says open, so the next run takes it over. */
 function brokenStage(stageId: string, error: WorkflowFailedError): Promise<Failed> {
-  const cause = error.cause === undefined ? error.message : messageOf(error.cause);
+  const root = rootOf(error);
+  if (root instanceof ApplicationFailure && DAMAGED.includes(root.type ?? '')) {
+    const next = 'a7-rt ledger verify SESSION names the line; restore the folder from a copy';
+    return Promise.resolve(failed(2, `Stage "${stageId}" broke: ${root.message}`, next));
+  }
   return Promise.resolve(
     failed(
       1,
-      `Stage "${stageId}" ended from outside: ${cause}`,
+      `Stage "${stageId}" ended from outside: ${messageOf(root)}`,
       'Run the same command again: it goes on from the ledger',
     ),
   );
+}
+
+/** The failure that caused the others. */
+function rootOf(error: Error): Error {
+  return error.cause instanceof Error ? rootOf(error.cause) : error;
 }
 
 /** The server is away, or slow: the workflow is not touched by it. */

@@ -2,20 +2,23 @@
 import { randomUUID } from 'node:crypto';
 import { userInfo } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Client, Connection } from '@temporalio/client';
+import { Client } from '@temporalio/client';
 import { LedgerCorrupt } from '../../adapters/store/ledger.ts';
 import type { InputReport, Result } from '../../core/ports/services.ts';
-import type { Session } from '../../core/ports/session.ts';
+import { eventOf } from '../../core/ledger/lines.ts';
+import type { LedgerRead, Session } from '../../core/ports/session.ts';
 import { HumanInput } from '../../schemas/ledger.ts';
 import { projectionsOf } from '../ports.ts';
 import { stageWorkflowId } from '../queues.ts';
 import { createSessions } from '../sessions.ts';
 import { type Surroundings, failed, findSession, messageOf } from './common.ts';
 import { inputProblem } from './input-problem.ts';
-import { openServer } from './server.ts';
+import { connectTo, openServer } from './server.ts';
 
 /** Longest wait for a moving stage to write the message down. */
 const RECORD_WAIT_MS = 8_000;
+/** Longest wait for what becomes of it. */
+const ANSWER_WAIT_MS = 2_000;
 const POLL_MS = 100;
 
 /** Sends to the moving stage, or writes into the ledger of a resting one. The same id is taken once. */
@@ -48,7 +51,11 @@ export async function sendInput(
         `a7-rt run ${dir}`,
       );
     const recorded = await waitForId(session, input.data.id);
-    return { ok: true, value: { id: input.data.id, state: recorded ? 'recorded' : 'sent' } };
+    const answer = recorded ? await waitForAnswer(session, input.data.id) : null;
+    return {
+      ok: true,
+      value: { id: input.data.id, state: recorded ? 'recorded' : 'sent', answer, atRest: false },
+    };
   } catch (error) {
     if (error instanceof LedgerCorrupt)
       return failed(2, `Cannot record the input: ${error.message}`, 'Restore events.jsonl from a backup');
@@ -70,12 +77,13 @@ async function recordAtRest(session: Session, input: HumanInput, dir: string): P
       return failed(3, 'Cannot record the input: the ledger changed meanwhile', 'Run the same command again');
     await projectionsOf(session).update([event]);
   }
-  return { ok: true, value: { id: input.id, state: 'recorded' } };
+  const answer = answerTo(await session.ledger.read(), input.id);
+  return { ok: true, value: { id: input.id, state: 'recorded', answer, atRest: true } };
 }
 
 async function signal(around: Surroundings, workflowId: string, input: HumanInput): Promise<boolean> {
   const place = await openServer(around);
-  const connection = await Connection.connect({ address: place.address, connectTimeout: '3s' });
+  const connection = await connectTo(place);
   try {
     const handle = new Client({ connection, namespace: place.namespace }).workflow.getHandle(workflowId);
     await handle.signal('input', input);
@@ -96,4 +104,23 @@ async function waitForId(session: Session, id: string): Promise<boolean> {
     await delay(POLL_MS);
   }
   return false;
+}
+
+/** What became of a recorded message, if a moving stage says so soon. */
+async function waitForAnswer(session: Session, id: string): Promise<InputReport['answer']> {
+  const deadline = performance.now() + ANSWER_WAIT_MS;
+  for (;;) {
+    const answer = answerTo(await session.ledger.read(), id);
+    if (answer !== null || performance.now() >= deadline) return answer;
+    await delay(POLL_MS);
+  }
+}
+
+function answerTo(read: LedgerRead, id: string): InputReport['answer'] {
+  for (const line of read.kind === 'read' ? read.lines : []) {
+    const event = line.type === 'input_consumed' ? eventOf(line) : null;
+    if (event?.type !== 'input_consumed' || event.data.id !== id) continue;
+    return { outcome: event.data.outcome, message: event.data.message };
+  }
+  return null;
 }

@@ -1,4 +1,5 @@
 /** `ledger verify`: the hash chain, and the fold against `master.json` byte for byte (G7). */
+import { counted } from '../../core/text/plural.ts';
 import { readFile } from 'node:fs/promises';
 import { sha256 } from '../../adapters/store/ledger.ts';
 import { errorCode } from '../../core/text/error-text.ts';
@@ -69,12 +70,15 @@ async function compareFold(
     ),
   );
   if (prettyJson(renderMaster(doc, book.resolved)) !== text) {
-    return { fold: 'different', detail: `master.json is not the fold of the first ${String(seq)} lines` };
+    return { fold: 'different', detail: `master.json is not the fold of the first ${counted(seq, 'line')}` };
   }
   const behind = parsed.lines.length - seq;
   return behind === 0
     ? { fold: 'equal', detail: '' }
-    : { fold: 'behind', detail: `master.json is the fold at ${String(seq)}, ${String(behind)} lines behind` };
+    : {
+        fold: 'behind',
+        detail: `master.json is the fold at ${String(seq)}, ${counted(behind, 'line')} behind`,
+      };
 }
 
 function parseJson(text: string): unknown {

@@ -5,6 +5,7 @@ import { homeFolder } from '../../adapters/temporal/home.ts';
 import { exitCodeOf } from '../../core/errors.ts';
 import type { Failed, Result, RunFlags, RunNotice, RunReport } from '../../core/ports/services.ts';
 import type { Session } from '../../core/ports/session.ts';
+import { counted } from '../../core/text/plural.ts';
 import type { ResolvedConfig } from '../../schemas/config.ts';
 import type { StageOutcome } from '../../schemas/stage-io.ts';
 import { type Machine, MachineLacks, openMachine } from '../machine.ts';
@@ -131,7 +132,7 @@ async function tellMoving(
 function inFlightText(abandoned: number): string {
   return abandoned === 0
     ? ''
-    : `${String(abandoned)} calls were sent and not waited for: they may be billed without an answer.`;
+    : `${counted(abandoned, 'call')} sent and not waited for: what was sent may be billed without an answer.`;
 }
 
 async function driveAll(context: RunContext): Promise<Result<RunReport>> {
@@ -205,7 +206,7 @@ function sandboxLine({ proof }: Machine): string {
   const open = proof.acts.filter((act) => !act.held).map((act) => act.act);
   const detail =
     open.length === 0
-      ? `${String(proof.acts.length)} forbidden acts tried, all held`
+      ? `${counted(proof.acts.length, 'forbidden act')} tried, all held`
       : `not held: ${open.join(', ')}`;
   return `Sandbox: ${proof.backend}, ${proof.level} (${detail})`;
 }

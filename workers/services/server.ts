@@ -1,14 +1,22 @@
 /** Which Temporal server a process uses: a configured one, else the embedded one of its home (design part 11). */
-import { Connection } from '@temporalio/client';
+import { Connection, type ConnectionOptions } from '@temporalio/client';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
-import { homeFolder, readRecord, isRunning } from '../../adapters/temporal/home.ts';
+import { type ServerRecord, homeFolder, readRecord, isRunning } from '../../adapters/temporal/home.ts';
 import { address, ensureServer, ServerUnavailable, stopServer } from '../../adapters/temporal/server.ts';
 import { readToolchain } from '../../adapters/toolchain/index.ts';
 import { addSearchAttributes, SEARCH_ATTRIBUTES } from '../search-attributes.ts';
 import type { Surroundings } from './common.ts';
 
+/** How to reach a server: all that its profile says, so that keys and certificates of a cloud are used by everybody. */
+export type ServerConnection = Pick<ConnectionOptions, 'tls' | 'metadata'> & {
+  readonly address: string;
+  readonly apiKey?: string;
+};
+
 export interface ServerPlace {
   readonly address: string;
+  /** Given to every client and worker. May hold secrets: never shown, never stored. */
+  readonly connection: ServerConnection;
   readonly namespace: string;
   /** Address of the pages; null when it is not ours and nobody told. */
   readonly ui: string | null;
@@ -21,6 +29,7 @@ export interface ServerPlace {
 const NAMESPACE = 'default';
 /** A configured server that is silent for this long is not there. */
 const CONNECT_TIMEOUT = '3s';
+const ANSWER_MS = 3_000;
 
 /** The serving server; the embedded one is started when it is not there. @throws {ServerUnavailable} */
 export async function openServer(around: Surroundings): Promise<ServerPlace> {
@@ -33,13 +42,7 @@ export async function openServer(around: Surroundings): Promise<ServerPlace> {
     programVersion: temporal.version,
     searchAttributes: SEARCH_ATTRIBUTES,
   });
-  return {
-    address: address(record),
-    namespace: NAMESPACE,
-    ui: `http://127.0.0.1:${String(record.uiPort)}`,
-    embedded: true,
-    searchable: true,
-  };
+  return embedded(record);
 }
 
 /** The server that is there already, without starting one. */
@@ -48,8 +51,13 @@ export async function findServer(around: Surroundings): Promise<ServerPlace | nu
   if (configured !== null) return configured;
   const record = await readRecord(homeFolder(around.env));
   if (record === null || !(await isRunning(record))) return null;
+  return embedded(record);
+}
+
+function embedded(record: ServerRecord): ServerPlace {
   return {
     address: address(record),
+    connection: { address: address(record) },
     namespace: NAMESPACE,
     ui: `http://127.0.0.1:${String(record.uiPort)}`,
     embedded: true,
@@ -63,13 +71,20 @@ export function closeServer(around: Surroundings): Promise<boolean> {
 }
 
 /** `TEMPORAL_ADDRESS` or Temporal's own configuration file; null when neither names a server. */
-function configuredServer({ env }: Surroundings): ServerPlace | null {
+export function configuredServer({ env }: Surroundings): ServerPlace | null {
   if ((env['TEMPORAL_ADDRESS'] ?? env['TEMPORAL_CONFIG_FILE'] ?? env['TEMPORAL_PROFILE']) === undefined)
     return null;
   const { connectionOptions, namespace } = loadClientConnectConfig({ overrideEnvVars: definedOf(env) });
-  if (connectionOptions.address === undefined) return null;
+  const { address: named, tls, apiKey, metadata } = connectionOptions;
+  if (named === undefined) return null;
   return {
-    address: connectionOptions.address,
+    address: named,
+    connection: {
+      address: named,
+      ...(tls === undefined ? {} : { tls }),
+      ...(typeof apiKey === 'string' ? { apiKey } : {}),
+      ...(metadata === undefined ? {} : { metadata }),
+    },
     namespace: namespace ?? NAMESPACE,
     ui: env['TEMPORAL_UI'] ?? null,
     embedded: false,
@@ -77,9 +92,31 @@ function configuredServer({ env }: Surroundings): ServerPlace | null {
   };
 }
 
+/** A connection as the place says; the caller closes it. */
+export function connectTo(place: Pick<ServerPlace, 'connection'>): Promise<Connection> {
+  return Connection.connect({ ...place.connection, connectTimeout: CONNECT_TIMEOUT });
+}
+
+/** True when the server answers and has the namespace. */
+export async function answers(place: ServerPlace): Promise<boolean> {
+  try {
+    const connection = await connectTo(place);
+    try {
+      await connection.withDeadline(Date.now() + ANSWER_MS, () =>
+        connection.workflowService.describeNamespace({ namespace: place.namespace }),
+      );
+      return true;
+    } finally {
+      await connection.close();
+    }
+  } catch {
+    return false;
+  }
+}
+
 async function reached(place: ServerPlace): Promise<ServerPlace> {
   try {
-    const connection = await Connection.connect({ address: place.address, connectTimeout: CONNECT_TIMEOUT });
+    const connection = await connectTo(place);
     const searchable = await addSearchAttributes(connection, place.namespace);
     await connection.close();
     return { ...place, searchable };

@@ -1,6 +1,10 @@
 /** `status`: reads files only, so that it answers at once whether or not anything runs (temporal.md 7.1). */
 import { sumUsage } from '../../adapters/model/usage-report.ts';
 import type { Result, StatusReport } from '../../core/ports/services.ts';
+import { eventOf } from '../../core/ledger/lines.ts';
+import type { Session } from '../../core/ports/session.ts';
+import type { LedgerLine } from '../../schemas/ledger.ts';
+import type { GateOutcome } from '../../schemas/stage.ts';
 import type { RunState } from '../../core/stage/types.ts';
 import { whyNode } from '../../core/stage/why.ts';
 import { stageWorkflowId } from '../queues.ts';
@@ -18,6 +22,7 @@ export async function status(around: Surroundings, dir: string): Promise<Result<
     const { run } = state;
     const open = run !== null && !['sealed', 'halted', 'rested'].includes(run.phase);
     const { total } = await sumUsage(session.dir);
+    const cached = await cachedNodes(session);
     return {
       project: doc.project?.name ?? '(not seeded)',
       stages: state.stageOrder.map((id) => {
@@ -28,7 +33,7 @@ export async function status(around: Surroundings, dir: string): Promise<Result<
         id,
         stage: node.stage,
         status: node.status,
-        note: whyNode(doc, id).reasons[0] ?? '',
+        note: [whyNode(doc, id).reasons[0] ?? '', cached.has(id) ? CACHED : ''].filter(Boolean).join('; '),
         dispatches: node.dispatches ?? 0,
       })),
       run: run === null ? null : runOf(run),
@@ -38,6 +43,29 @@ export async function status(around: Surroundings, dir: string): Promise<Result<
       head: state.head,
     };
   });
+}
+
+const CACHED = 'last verdict cached: true';
+
+/** Nodes whose last verdict was a stored report of the same key. */
+async function cachedNodes(session: Session): Promise<ReadonlySet<string>> {
+  const read = await session.ledger.read();
+  const found = new Set<string>();
+  for (const line of read.kind === 'read' ? read.lines : []) {
+    const verdict = verdictOf(line);
+    if (verdict?.gate.cached === true) found.add(verdict.nodeId);
+    else if (verdict !== null) found.delete(verdict.nodeId);
+  }
+  return found;
+}
+
+function verdictOf(line: LedgerLine): { readonly nodeId: string; readonly gate: GateOutcome } | null {
+  if (line.type !== 'returned' && line.type !== 'regated') return null;
+  const event = eventOf(line);
+  if (event.type === 'regated') return { nodeId: event.data.nodeId, gate: event.data.outcome };
+  if (event.type !== 'returned' || event.data.result.status !== 'submitted') return null;
+  const { gate } = event.data.result.submission;
+  return gate === null ? null : { nodeId: event.data.nodeId, gate };
 }
 
 function runOf({ stage, phase, turn, mode, ending }: RunState): StatusReport['run'] {

@@ -1,122 +1,154 @@
-/** `verify COMMIT`: the recorded verdict of a commit, computed again without the cache (G11). */
+/** `verify`: a recorded verdict, computed again without the cache, and compared field by field (G11). */
+import { z } from 'zod';
 import { compareReports } from '../../core/gate/compare-reports.ts';
 import { inProjection } from '../../core/projection/paths.ts';
+import type { VerifyRequest } from '../../core/ports/gate.ts';
 import type { Result, VerifyReport } from '../../core/ports/services.ts';
 import type { Session } from '../../core/ports/session.ts';
 import { homeFolder } from '../../adapters/temporal/home.ts';
-import { git } from '../../adapters/git/git-process.ts';
-import { createArtifactStore } from '../../adapters/store/artifacts.ts';
+import { readInputs } from '../../adapters/store/artifacts.ts';
 import { sessionPaths } from '../../adapters/store/session.ts';
 import { dependenciesOf } from '../../activities/shared/verify.ts';
 import { frozenBook, suiteOf, treeOfCommit } from '../../activities/shared/trees.ts';
-import type { GateReport } from '../../schemas/report.ts';
+import { NodeId } from '../../schemas/ids.ts';
+import { type GateReport, LockedSuite } from '../../schemas/report.ts';
 import { type Machine, openMachine } from '../machine.ts';
 import { gateOf } from '../ports.ts';
 import { sessionImage } from '../session-image.ts';
-import { createSessions } from '../sessions.ts';
 import { type Surroundings, failed, findSession, messageOf } from './common.ts';
+import { withSession } from './open-session.ts';
+import { type FoundReport, type NodeCommit, findReport, readCommit } from './reports/find-report.ts';
+import { sessionWhen } from './reports/session-at.ts';
 
-/** Runs the gate of the commit's node on the commit's tree, on the backend that judged it first. */
-export async function verifyCommit(
+/** Judges what a commit, a snapshot, a dispatch or a digest names, on the backend that judged it first. */
+export async function verifyAgain(
   around: Surroundings,
   dir: string,
-  revision: string,
+  name: string,
 ): Promise<Result<VerifyReport>> {
   const found = await findSession(dir);
   if (!found.ok) return found;
-  const sessions = createSessions();
+  const result = await withSession(found.value.dir, (session) => verifyIn(around, session, dir, name));
+  return result.ok ? result.value : result;
+}
+
+async function verifyIn(
+  around: Surroundings,
+  session: Session,
+  dir: string,
+  name: string,
+): Promise<Result<VerifyReport>> {
+  const target = await findReport(session, name);
+  if (target === null) return await unknownReport(session, dir, name);
+  const recorded = target.report;
+  const asked = await requestOf(session, target);
+  if (typeof asked === 'string') return failed(2, `Cannot verify "${name}": ${asked}`, `a7-rt report ${dir}`);
+  const backend = recorded.isolation.backend === 'docker' ? 'docker' : 'bubblewrap';
+  const machine = await openMachine(homeFolder(around.env), backend).catch(messageOf);
+  if (typeof machine === 'string') return failed(4, machine, 'npm run setup');
   try {
-    const session = await sessions.open(found.value.dir);
-    const commit = await readCommit(session, revision);
-    if (commit === null) {
-      return failed(
-        2,
-        `Cannot verify "${revision}": it is no commit of this session that a node made`,
-        `git -C ${dir}/content log`,
-      );
-    }
-    const { reports, runs } = sessionPaths(session.dir);
-    const recorded = await createArtifactStore({ reportsDir: reports, runsDir: runs }).reportByDigest(
-      commit.digest,
-    );
-    if (recorded === null)
-      return failed(2, `Cannot verify "${revision}": its report ${commit.digest} is not in the session`);
-    const backend = recorded.isolation.backend === 'docker' ? 'docker' : 'bubblewrap';
-    const machine = await openMachine(homeFolder(around.env), backend).catch(messageOf);
-    if (typeof machine === 'string') return failed(4, machine, 'npm run setup');
-    try {
-      const report = await judgeAgain(session, machine, commit, recorded);
-      if (typeof report === 'string') return failed(2, report);
-      const differences = compareReports(recorded, report);
-      return {
-        ok: true,
-        value: {
-          commit: commit.id,
-          nodeId: commit.nodeId,
-          verdict: report.verdict,
-          recordedDigest: recorded.digest,
-          digest: report.digest,
-          same: differences.length === 0,
-          differences,
-        },
-      };
-    } finally {
-      await machine.sandbox.close();
-    }
+    const report = await judgeAgain(session, machine, asked, recorded);
+    const { compared, differences } = compareReports(recorded, report);
+    return {
+      ok: true,
+      value: {
+        commit: target.commit?.id ?? null,
+        nodeId: recorded.subject.node,
+        kind: recorded.subject.kind,
+        tree: recorded.subject.tree,
+        verdict: report.verdict,
+        recordedDigest: recorded.digest,
+        digest: report.digest,
+        same: differences.length === 0,
+        compared,
+        differences,
+      },
+    };
   } finally {
-    await sessions.close();
+    await machine.sandbox.close();
   }
 }
 
-interface NodeCommit {
-  readonly id: string;
-  readonly nodeId: string;
-  readonly digest: string;
-  readonly suite: number;
+async function unknownReport(session: Session, dir: string, name: string): Promise<Result<VerifyReport>> {
+  const commit = await readCommit(session, name);
+  const why =
+    commit === null
+      ? 'it is no commit of a node, no snapshot, dispatch or report digest of this session'
+      : `its report ${commit.digest} is not in the session, or is not what this digest says`;
+  return failed(2, `Cannot verify "${name}": ${why}`, `a7-rt report ${dir}`);
 }
 
-/** Reads without any configuration or hook of the user. */
-async function readCommit(session: Session, revision: string): Promise<NodeCommit | null> {
-  if (!/^\w[\w./~^-]{0,99}$/.test(revision)) return null;
-  const place = { gitDir: `${session.contentDir}/.git` };
-  const text = await git(place, ['log', '-1', '--format=%H%n%(trailers:unfold)', revision, '--']).catch(
-    () => '',
-  );
-  const [id, ...trailers] = text.trim().split('\n');
-  const value = (name: string): string | undefined =>
-    trailers.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2);
-  const nodeId = value('A7-Node');
-  const digest = value('A7-Report');
-  if (id === undefined || nodeId === undefined || digest === undefined) return null;
-  return { id, nodeId, digest, suite: Number(value('A7-Suite') ?? 0) };
-}
+type Asked = Omit<VerifyRequest, 'stepKey' | 'owner' | 'image' | 'useCache'>;
 
 async function judgeAgain(
   session: Session,
   machine: Machine,
+  asked: Asked,
+  recorded: GateReport,
+): Promise<GateReport> {
+  const request = {
+    ...asked,
+    stepKey: `verify-${recorded.digest.slice(7, 19)}-${String(process.pid)}`,
+    owner: session.id,
+    image: await sessionImage(machine, session),
+    useCache: false,
+  } as VerifyRequest;
+  return (await gateOf(machine, session).verifySnapshot(request)).report;
+}
+
+/** What the verdict was asked: of a commit from git and ledger, else as recorded beside the report. */
+function requestOf(session: Session, target: FoundReport): Promise<Asked | string> {
+  return target.commit === null
+    ? recordedRequest(session, target.report)
+    : commitRequest(session, target.commit, target.report);
+}
+
+/** From the commit's own bytes, with the contracts of its time. */
+async function commitRequest(
+  session: Session,
   commit: NodeCommit,
   recorded: GateReport,
-): Promise<GateReport | string> {
-  const book = await frozenBook(session);
+): Promise<Asked | string> {
+  const then = await sessionWhen(session, commit.digest);
+  const book = await frozenBook(then);
   const contract = book.find((each) => each.id === commit.nodeId);
-  if (contract === undefined) return `Cannot verify: node "${commit.nodeId}" is not in the last seed`;
+  if (contract === undefined) return `node "${commit.nodeId}" is not in the seed that it was built from`;
   const suite = await suiteOf(session, commit.nodeId, commit.suite);
   const tree = await treeOfCommit(session, commit.id);
   const projection = await session.trees.filterTree(tree, inProjection(book, contract));
-  const request = {
+  const asked = {
+    kind: 'code' as const,
     contract,
-    stepKey: `verify-${commit.id.slice(0, 12)}`,
-    owner: session.id,
     tree: recorded.subject.tree,
     projection,
-    image: await sessionImage(machine, session),
     dependencies: dependenciesOf(book, contract),
-    useCache: false,
     // Bounded by time, so that no second one need give the same: a verdict is replayed without it.
     mutationMs: 0,
     changedPaths: null,
+    locked: suite?.locked ?? null,
   };
-  const gate = gateOf(machine, session);
-  const outcome = await gate.verifySnapshot({ ...request, kind: 'code', locked: suite?.locked ?? null });
-  return outcome.report;
+  return asked;
+}
+
+/** What a verdict depends on is checked; what a later version adds is handed on as it is. */
+const Inputs = z.looseObject({
+  version: z.literal(1),
+  kind: z.enum(['suite', 'code', 'examples']),
+  contract: z.looseObject({ id: NodeId }),
+  plan: z.looseObject({ version: z.literal(1), steps: z.array(z.unknown()) }),
+  locked: LockedSuite.nullable().optional(),
+  covers: z.record(z.string(), z.array(z.string())).optional(),
+  changedPaths: z.array(z.string()).nullable().optional(),
+});
+const RecordedAsk = z.custom<Asked>((value) => Inputs.safeParse(value).success);
+
+async function recordedRequest(session: Session, recorded: GateReport): Promise<Asked | string> {
+  const { reports, runs } = sessionPaths(session.dir);
+  const parsed = RecordedAsk.safeParse(
+    await readInputs({ reportsDir: reports, runsDir: runs }, recorded.digest),
+  );
+  if (!parsed.success) return `what report ${recorded.digest} was asked is not recorded in this session`;
+  // The report itself names the trees: equal projections share one report, whatever candidate asked for it first.
+  const { tree, projection } = recorded.subject;
+  return { ...parsed.data, tree, projection, mutationMs: 0 };
 }

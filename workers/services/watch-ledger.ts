@@ -16,7 +16,11 @@ export async function watchLedger(
   for (;;) {
     const last = signal.aborted;
     const read = await session.ledger.read();
-    if (read.kind === 'corrupt') return;
+    if (read.kind === 'corrupt') {
+      const { line, reason } = read.fault;
+      watch({ kind: 'said', text: `The ledger cannot be followed any more: line ${String(line)} ${reason}` });
+      return;
+    }
     const fresh = read.lines.slice(seen);
     seen += fresh.length;
     for (const line of fresh) watch({ kind: 'line', line });

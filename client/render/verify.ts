@@ -1,0 +1,39 @@
+/** `verify` for people. */
+import { colors } from './colors.ts';
+import type { VerifyReport } from '../../core/ports/services.ts';
+import { counted } from '../../core/text/plural.ts';
+import { statusText } from './text.ts';
+
+const WIDTH = 110;
+
+/** What was judged, whether it is equal, and the fields that say so. */
+export function verifyText(value: VerifyReport): string {
+  const what =
+    value.commit === null ? `snapshot ${value.tree.slice(0, 12)}` : `commit ${value.commit.slice(0, 12)}`;
+  const fields = counted(value.compared.length, 'field');
+  const head = `${value.nodeId} ${value.kind}, ${what}: ${statusText(value.verdict)}`;
+  const digests = [`recorded ${value.recordedDigest}`, `now      ${value.digest}`];
+  if (value.same)
+    return [
+      `${head}, ${colors.green('equal')} to the record`,
+      ...digests,
+      `compared ${fields}:`,
+      ...wrapped(value.compared),
+    ].join('\n');
+  return [
+    `${head}, ${colors.red('differs')} from the record in ${String(value.differences.length)} of ${fields}`,
+    ...digests,
+    ...value.differences.map((difference) => `- ${difference}`),
+  ].join('\n');
+}
+
+function wrapped(names: readonly string[]): string[] {
+  const lines: string[] = [];
+  for (const name of names) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + name.length + 1 <= WIDTH)
+      lines[lines.length - 1] = `${last} ${name}`;
+    else lines.push(`  ${name}`);
+  }
+  return lines;
+}
