@@ -64,7 +64,8 @@ test('a required package is resolved at seed and judged with, and its absence is
     const built = await session.at(run, { ...env, ...model.env });
     expect([built.code, built.err]).toEqual([0, expect.stringContaining('Stage core is sealed')]);
     const reports = readdirSync(session.path('reports'), { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile() && entry.name.endsWith('.json'))
+      .filter((entry) => entry.isFile() && /^[0-9a-f]+\.json$/.test(entry.name))
+      .filter((entry) => !entry.parentPath.endsWith('inputs'))
       .map((entry) => GateReport.parse(JSON.parse(readFileSync(join(entry.parentPath, entry.name), 'utf8'))));
     expect(reports.length).toBeGreaterThan(1);
     for (const { image, subject } of reports) {

@@ -26,7 +26,7 @@ describe('a lying suite in a whole run', () => {
     try {
       const built = await session.at(['run', '--model', 'scripted', '--manager', 'policy'], model.env);
       expect([built.code, built.err]).toEqual([0, expect.stringContaining('Stage core is sealed')]);
-      expect(built.out).toMatch(/1 of 1 nodes grounded; 3 calls, /);
+      expect(built.out).toMatch(/1 of 1 node grounded; 3 calls, /);
       const lines = readFileSync(session.path('events.jsonl'), 'utf8').trim().split('\n');
       const events = lines.map((line) => JSON.parse(line) as { type: string; data: Record<string, unknown> });
       const dispatched = events

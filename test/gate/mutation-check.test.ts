@@ -55,7 +55,8 @@ describe('the mutation check of Python', () => {
       report.mutation,
       report.digest,
     ]);
-    expect((await world.verify(asked)).artifacts).toEqual([]);
+    const plain = await world.verify(asked);
+    expect(plain.artifacts.filter((artifact) => artifact.name.includes('mutation'))).toEqual([]);
   });
 
   test('names clause and line of what a weak suite lets through, and stays PASS', async () => {

@@ -1,10 +1,12 @@
 /** Between snapshot and verdict: trees, branches, files and rooms that change under the verifier's hands. */
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createContentRepo } from '../../../adapters/git/content-repo.ts';
 import { createObjectStore } from '../../../adapters/git/object-store.ts';
 import { createReportFiles } from '../../../adapters/report-files/report-files.ts';
+import { digestText } from '../../../core/gate/make-report.ts';
+import type { SandboxResult } from '../../../core/ports/sandbox.ts';
 import { LIMITS, python, request } from '../../adapters/sandbox-backends.ts';
 import { quickPlan } from '../../gate/gate-world.ts';
 import { family, type Act, type Held } from '../attack.ts';
@@ -70,7 +72,11 @@ async function overwrittenReport(field: Field): Promise<Held> {
   });
   const reports = createReportFiles(await mkdtemp(join(field.folder, 'reports-')));
   await reports.put(report);
-  const kept = await reports.put({ ...report, verdict: 'PASS', fault: null });
+  const { digest: _, ...forged } = { ...report, verdict: 'PASS' as const, fault: null };
+  const unsealed = await reports.put({ ...report, verdict: 'PASS', fault: null }).catch(() => null);
+  if (unsealed !== null) return through('a report is kept that is not what its digest says');
+  const digest = `sha256:${createHash('sha256').update(digestText(forged)).digest('hex')}`;
+  const kept = await reports.put({ ...forged, digest });
   return kept.verdict === 'PASS' ? through('the forged report is kept') : blocked('first_report_wins');
 }
 
@@ -100,6 +106,13 @@ async function swappedFile(field: Field): Promise<Held> {
   return blocked(result.refused[0]?.reason ?? 'killed_before_collection');
 }
 
+const LATER_MAX = 10;
+
+async function later({ rooms }: Field, key: string): Promise<SandboxResult> {
+  await new Promise((resolve) => setTimeout(resolve, 700));
+  return rooms.sandbox.run(request(rooms.image, { key, argv: ['true'] }));
+}
+
 /** An attempt that was given up ends late and answers. */
 async function lateAttempt(field: Field): Promise<Held> {
   const { rooms } = field;
@@ -107,8 +120,11 @@ async function lateAttempt(field: Field): Promise<Held> {
   const first = rooms.sandbox.run(
     request(rooms.image, { key, argv: ['sleep', '20'], limits: { ...LIMITS, wallMs: 30_000 } }),
   );
-  await new Promise((resolve) => setTimeout(resolve, 700));
-  const second = await rooms.sandbox.run(request(rooms.image, { key, argv: ['true'] }));
+  let isOver = false;
+  void first.then(() => (isOver = true));
+  let second = await later(field, key);
+  // On a busy machine the first may not have begun when the second came: nothing was taken from it then.
+  for (let attempt = 1; attempt < LATER_MAX && !isOver; attempt += 1) second = await later(field, key);
   const { outcome } = await first;
   if (second.outcome.kind !== 'exited') return through(`the later attempt: ${second.outcome.kind}`);
   return outcome.kind === 'lost' ? blocked('lost') : through(`the earlier attempt: ${outcome.kind}`);
