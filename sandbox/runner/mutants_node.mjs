@@ -74,6 +74,7 @@ function runFile(folder, file, limitMs) {
     suiteFiles: [...config.testFiles, ...(config.suiteFiles ?? [])],
     isStub: false,
     blocked: [],
+    wall: null,
   };
   const reporter = `--test-reporter=${join(HERE, 'a7_node_reporter.mjs')}`;
   const program = join(HERE, 'a7_node_child.mjs');
