@@ -99,7 +99,7 @@ function docReader(ledger: LedgerPort): () => Promise<SessionDoc> {
   };
 }
 
-function bookReader(
+export function bookReader(
   doc: () => Promise<SessionDoc>,
   load: (ref: string) => Promise<string>,
 ): () => Promise<ContractBook> {
