@@ -120,11 +120,11 @@ async function lateAttempt(field: Field): Promise<Held> {
   const first = rooms.sandbox.run(
     request(rooms.image, { key, argv: ['sleep', '20'], limits: { ...LIMITS, wallMs: 30_000 } }),
   );
-  let isOver = false;
-  void first.then(() => (isOver = true));
+  const state: { isOver: boolean } = { isOver: false };
+  void first.then(() => (state.isOver = true));
   let second = await later(field, key);
   // On a busy machine the first may not have begun when the second came: nothing was taken from it then.
-  for (let attempt = 1; attempt < LATER_MAX && !isOver; attempt += 1) second = await later(field, key);
+  for (let attempt = 1; attempt < LATER_MAX && !state.isOver; attempt += 1) second = await later(field, key);
   const { outcome } = await first;
   if (second.outcome.kind !== 'exited') return through(`the later attempt: ${second.outcome.kind}`);
   return outcome.kind === 'lost' ? blocked('lost') : through(`the earlier attempt: ${outcome.kind}`);
