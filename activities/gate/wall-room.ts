@@ -108,5 +108,6 @@ function scriptModules(nodes: readonly ResolvedContract[]): readonly unknown[] {
 }
 
 function offered(node: ResolvedContract): string[] {
-  return [...declaredNames(node.language, node.interface.exports), ...declaredExceptions(node)];
+  // An error may stand in both lists, an overloaded function twice in one.
+  return [...new Set([...declaredNames(node.language, node.interface.exports), ...declaredExceptions(node)])];
 }
