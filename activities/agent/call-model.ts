@@ -9,6 +9,7 @@ import type { AgentCoordinates, CallModelResult } from '../../schemas/agent-io.t
 import { turnKey } from '../shared/coordinates.ts';
 import { fatal, tryAgain } from '../shared/failures.ts';
 import { ordinalOf } from '../shared/dispatches.ts';
+import { sparingly } from '../shared/heartbeat.ts';
 import { readTranscript } from '../shared/transcript.ts';
 import { specsFor } from './tools-for.ts';
 
@@ -51,7 +52,11 @@ export async function callModel(ports: CallModelPorts, input: CallModelInput): P
       cap: choice.cap,
       onUnknown: choice.onUnknown,
     },
-    { signal: cancellationSignal(), onProgress: heartbeat, checkFence: () => ownsSession(session, at.run) },
+    {
+      signal: cancellationSignal(),
+      onProgress: sparingly(heartbeat),
+      checkFence: () => ownsSession(session, at.run),
+    },
   );
   return resultOf(outcome);
 }

@@ -11,6 +11,7 @@ import { submitActionSchema } from '../../schemas/actions.ts';
 import type { ChatMessage, ChatTool } from '../../schemas/model.ts';
 import type { AskManagerInput, ManagerAnswer } from '../../schemas/stage-io.ts';
 import { ownsSession, resultOf } from '../agent/call-model.ts';
+import { sparingly } from '../shared/heartbeat.ts';
 import { readAnswer } from '../shared/transcript.ts';
 import type { StagePorts } from './ports.ts';
 
@@ -95,7 +96,11 @@ export async function callManagerModel(
       cap: choice.cap,
       onUnknown: choice.onUnknown,
     },
-    { signal: cancellationSignal(), onProgress: heartbeat, checkFence: () => ownsSession(session, run) },
+    {
+      signal: cancellationSignal(),
+      onProgress: sparingly(heartbeat),
+      checkFence: () => ownsSession(session, run),
+    },
   );
   return resultOf(outcome);
 }
