@@ -7,58 +7,59 @@ export type TestContractCheck =
   | { readonly ok: true; readonly exports: readonly string[] }
   | { readonly ok: false; readonly reasons: readonly string[] };
 
-/** Checks the form and that the API section equals the submitted exports; white space does not count. */
+/** Checks the form and that the API section equals the submitted exports; white space, bullets and Markdown do not count. */
 export function checkTestContract(
   text: string,
   nodeId: string,
   exports: readonly string[],
 ): TestContractCheck {
   const reasons: string[] = [];
-  if (!text.trimStart().startsWith(`TEST CONTRACT: ${nodeId}`)) {
+  if (!text.replace(/^[\s#*]+/u, '').startsWith(`TEST CONTRACT: ${nodeId}`)) {
     reasons.push(`test_contract must begin with "TEST CONTRACT: ${nodeId}"`);
   }
   for (const section of SECTIONS) {
     if (sectionLines(text, section) === null) reasons.push(`test_contract has no section "${section}:"`);
   }
-  const api = sectionLines(text, 'API') ?? [];
   if (exports.length === 0)
     reasons.push('interface.exports is empty: Mode B freezes the exports that you declare');
-  const declared = api.map(normalise);
-  const submitted = exports.map(normalise);
-  for (const missing of declared.filter((each) => !submitted.includes(each))) {
-    reasons.push(`The API section declares "${missing}", but interface.exports does not`);
-  }
-  for (const extra of submitted.filter((each) => !declared.includes(each))) {
-    reasons.push(`interface.exports has "${extra}", but the API section does not`);
-  }
+  reasons.push(...differences(sectionLines(text, 'API') ?? [], exports));
   return reasons.length === 0 ? { ok: true, exports } : { ok: false, reasons };
+}
+
+/** Takes each submitted declaration out of the API section once; what is missing there or left over is a difference. */
+function differences(api: readonly string[], exports: readonly string[]): string[] {
+  let left = ` ${normalise(api.join('\n'))} `;
+  const missing: string[] = [];
+  // The longest first, so that no declaration is taken out of the middle of another.
+  for (const declared of exports.map(normalise).toSorted((one, other) => other.length - one.length)) {
+    if (left.includes(` ${declared} `)) left = left.replace(` ${declared} `, () => '  ');
+    else missing.push(`interface.exports has "${declared}", but the API section does not`);
+  }
+  const rest = left.replaceAll(/\s+/gu, ' ').trim();
+  return rest === ''
+    ? missing
+    : [...missing, `The API section has "${rest}", but interface.exports does not`];
 }
 
 function sectionLines(text: string, name: string): string[] | null {
   const lines = text.split('\n');
-  const start = lines.findIndex((line) => line.trim() === `${name}:`);
+  const start = lines.findIndex((line) => isHeading(line, name));
   if (start === -1) return null;
   const rest = lines.slice(start + 1);
-  const end = rest.findIndex((line) => SECTIONS.some((section) => line.trim() === `${section}:`));
-  return joinItems(end === -1 ? rest : rest.slice(0, end));
+  const end = rest.findIndex((line) => SECTIONS.some((section) => isHeading(line, section)));
+  return end === -1 ? rest : rest.slice(0, end);
 }
 
-/** Items begin with `- `; indented lines continue the item before them (a class and its members). */
-function joinItems(lines: readonly string[]): string[] {
-  const items: string[] = [];
-  for (const line of lines) {
-    if (/^\s*$/.test(line)) continue;
-    const item = /^- (.*)$/.exec(line);
-    if (item?.[1] !== undefined) items.push(item[1]);
-    else if (items.length > 0) items.push(`${items.pop() ?? ''}\n${line}`);
-  }
-  return items;
+function isHeading(line: string, name: string): boolean {
+  return line.replaceAll(/[#*\s]/gu, '').replace(/:$/u, '') === name;
 }
 
 function normalise(declaration: string): string {
   return declaration
-    .replaceAll(/\s+/g, ' ')
-    .replace(/\s*:\s*\.\.\.$/, '')
-    .replace(/;$/, '')
+    .replaceAll(/^\s*(?:```.*|`|[-*] `?)/gmu, '')
+    .replaceAll(/`\s*$/gmu, '')
+    .replaceAll(/\s*:\s*\.\.\.\s*$/gmu, '')
+    .replaceAll(/;\s*$/gmu, '')
+    .replaceAll(/\s+/gu, ' ')
     .trim();
 }
