@@ -22,7 +22,7 @@ export type Match =
   | { readonly kind: 'found'; readonly index: number; readonly rule: FlatRule }
   | { readonly kind: 'none'; readonly message: string };
 
-const NEAR_RULES_MAX = 5;
+const NEAR_RULES_MAX = 2;
 
 /** The rules in order, one answer each. */
 export function flattenRules(script: ModelScript): readonly FlatRule[] {
@@ -96,11 +96,8 @@ function noRuleMessage(rules: readonly FlatRule[], used: ReadonlySet<number>, at
     .slice(0, NEAR_RULES_MAX)
     .map(({ rule, index, wrong }) => {
       const why = wrong.length > 0 ? `differs in ${wrong.join(', ')}` : used.has(index) ? 'used up' : 'fits';
-      return `  ${rule.name} (${whenText(rule.when)}): ${why}`;
+      return `${rule.name} (${why})`;
     });
-  return [`No rule for ${JSON.stringify(at)}. Nearest rules:`, ...near].join('\n');
-}
-
-function whenText(when: FlatRule['when']): string {
-  return `role ${when.role}, node ${when.node}, stage ${when.stage}, dispatch ${String(when.dispatch)}, turn ${String(when.turn)}`;
+  const place = `${at.role} of ${at.node ?? 'no node'}, stage ${at.stage}, dispatch ${String(at.dispatch)}, turn ${String(at.turn)}`;
+  return `No rule for ${place}. Nearest: ${near.length === 0 ? 'there is none' : near.join(', ')}`;
 }

@@ -26,8 +26,19 @@ export function whyNode(doc: SessionDoc, nodeId: string): WhyNode {
   const at = open.map(
     ({ record, phase }) => `${record.role.replace('_', ' ')} ${record.dispatchId} is ${phase}`,
   );
-  const reasons = [...at, ...statusReasons(doc, nodeId, node)];
-  return { status: node.status, reasons, nextStep: nextStepOf(node) };
+  const rest = restReason(doc, node);
+  const reasons = [...at, ...rest, ...statusReasons(doc, nodeId, node)];
+  const step = nextStepOf(node) ?? (rest.length > 0 ? 'a7-rt run SESSION' : null);
+  return { status: node.status, reasons, nextStep: step };
+}
+
+/** Why nothing moves, for a node that its stage left behind. */
+function restReason({ state }: SessionDoc, node: NodeState): string[] {
+  const { run } = state;
+  const isDone = node.status === 'grounded' || node.stage !== run?.stage;
+  if (isDone || (run.phase !== 'rested' && run.phase !== 'halted')) return [];
+  const cause = run.ending === null ? '' : `: ${run.ending.message}`;
+  return [`stage ${run.stage} is ${run.phase === 'rested' ? 'at rest' : 'halted'}${cause}`];
 }
 
 /** A node of type "test" has a suite and no code. */
@@ -72,12 +83,13 @@ function statusReasons(doc: SessionDoc, nodeId: string, node: NodeState): string
       return [cause, ...suspect, ...earlier];
     }
     case 'near': {
+      const isHeld = Object.values(doc.state.open).some(({ record }) => record.nodeId === nodeId);
       const blocked = doc.state.run === null ? 'nothing has run yet' : whyNotReady(doc.state, nodeId);
       const suite =
         node.suite === undefined
           ? 'it has no suite yet'
           : `suite ${String(node.suite)} is locked, its code is not there yet`;
-      return [blocked === null ? suite : blocked, ...suspect, ...earlier];
+      return [...(isHeld ? [] : [blocked ?? suite]), ...suspect, ...earlier];
     }
   }
 }

@@ -169,11 +169,9 @@ describe('matchRule()', () => {
     );
     expect(match).toEqual({
       kind: 'none',
-      message: [
-        'No rule for {"role":"builder","stage":"core","node":"price.money","dispatch":1,"turn":1}. Nearest rules:',
-        '  rule 1 (role manager, node *, stage *, dispatch *, turn *): differs in role',
-        '  rule 2 (role *, node price.money, stage *, dispatch *, turn 7): differs in turn',
-      ].join('\n'),
+      message:
+        'No rule for builder of price.money, stage core, dispatch 1, turn 1. Nearest: rule 1 (differs in role), ' +
+        'rule 2 (differs in turn)',
     });
   });
 

@@ -1,9 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import { checkAction } from '../../core/stage/check-action.ts';
 import { decide } from '../../core/stage/decide.ts';
+import { emptyDoc } from '../../core/ledger/session-doc.ts';
 import { emptyState } from '../../core/stage/draft.ts';
 import { readyNodes } from '../../core/stage/ready.ts';
 import { sealBlockers } from '../../core/stage/seal.ts';
+import { whyNode } from '../../core/stage/why.ts';
 import { llm, dispatch, input, answer, world } from '../support/stage-actions.ts';
 import { gate, oid, seeded, seedNode, StageWorld, submitted, usage } from '../support/stage-world.ts';
 
@@ -51,6 +53,19 @@ describe('SEAL', () => {
     it.runWell();
     expect(() => it.open()).toThrow('it is sealed');
     expect(() => decide(emptyState, { kind: 'wake' })).toThrow('no stage run was opened');
+  });
+});
+
+describe('rest', () => {
+  test('why a node does not move: its stage is at rest', () => {
+    const it = world();
+    it.returns({ status: 'rested', code: 'AUTH', message: 'The key was refused', usage });
+    expect(it.state.run?.phase).toBe('rested');
+    expect(whyNode({ ...emptyDoc, state: it.state }, 'a')).toEqual({
+      status: 'near',
+      reasons: ['test author a.t1 is held', 'stage core is at rest: The key was refused'],
+      nextStep: 'a7-rt run SESSION',
+    });
   });
 });
 
