@@ -1,13 +1,13 @@
 /** Activity `checkSealNode`: one node's suite on the whole tree, and its signatures from the sources (design part 6, SEAL). */
 import { cancellationSignal, heartbeat } from '@temporalio/activity';
 import type { Session } from '../../core/ports/session.ts';
-import type { SymbolsPort } from '../../core/ports/symbols.ts';
-import { matchesAnyGlob } from '../../core/globs.ts';
+import type { ModuleSymbols, SymbolsPort } from '../../core/ports/symbols.ts';
 import { testGlobs } from '../../core/projection/paths.ts';
 import type { ResolvedContract } from '../../schemas/contract.ts';
 import type { ExportedInterface } from '../../schemas/stage.ts';
 import { type SealCheckInput, SealCheckResult } from '../../schemas/stage-io.ts';
-import { raiseName } from '../../core/gate/clauses.ts';
+import { isNodeFile, isSource } from '../../core/gate/gate-files.ts';
+import { sealedInterface } from '../../core/gate/sealed-interface.ts';
 import type { SuiteRecord } from '../../schemas/suite-record.ts';
 import { withHeartbeat } from '../shared/heartbeat.ts';
 import { baseTree, contractOf, frozenBook, layOver, provisionalRef, suiteOf } from '../shared/trees.ts';
@@ -76,29 +76,20 @@ async function withProvisional(
   return suite === null ? code : layOver(session, code, testGlobs(contract), suite.tree);
 }
 
-/** Full signatures from the sources; raises, guarantees and assumptions from the contract. */
+/** Read from the node's sources as the tree has them. */
 async function interfaceOf(
   symbols: SymbolsPort,
   session: Session,
   contract: ResolvedContract,
   tree: string,
 ): Promise<ExportedInterface> {
-  const entries = (await session.trees.listTree(tree)).filter((entry) =>
-    matchesAnyGlob(contract.files, entry.path),
+  const { language } = contract;
+  if (!symbols.languages.includes(language)) return sealedInterface(contract, []);
+  const sources = (await session.trees.listTree(tree)).filter(
+    ({ path }) => isNodeFile(path, contract) && isSource(path, language),
   );
-  const exports: string[] = [];
-  for (const entry of entries) {
-    if (!symbols.languages.includes(contract.language)) break;
-    const text = (await session.trees.readBlob(entry.oid)).toString('utf8');
-    exports.push(
-      ...symbols.module(contract.language, entry.path, text).exported.map((each) => each.signature),
-    );
-  }
-  const { raises, guarantees, assumptions } = contract.interface;
-  return {
-    exports,
-    raises: raises.map(raiseName),
-    guarantees: [...guarantees],
-    assumptions: [...assumptions],
-  };
+  const modules: ModuleSymbols[] = [];
+  for (const { path, oid } of sources)
+    modules.push(symbols.module(language, path, (await session.trees.readBlob(oid)).toString('utf8')));
+  return sealedInterface(contract, modules);
 }

@@ -1,7 +1,7 @@
 /** The export check on sources of five languages: every defect with its place, every honest form accepted (gate.md part 2). */
 import { describe, expect, test } from '@jest/globals';
 import { checkExports } from '../../core/gate/export-check.ts';
-import { exportSignatures } from '../../core/gate/signatures.ts';
+import { sealedInterface } from '../../core/gate/sealed-interface.ts';
 import type { Language } from '../../schemas/ids.ts';
 import { gateContract } from '../support/gate-contract.ts';
 import { check, symbolCases, symbols, wallCases } from './symbol-cases.ts';
@@ -112,15 +112,20 @@ describe('checkExports()', () => {
   });
 });
 
-describe('exportSignatures()', () => {
-  test('gives public names with their public members, without imports', () => {
+describe('sealedInterface()', () => {
+  test('gives public names with their public members, without imports, and the words of the contract', () => {
     const source =
       'import os\nfrom x import y\nclass Money:\n    cents: int\n    def add(self, other: int) -> int:\n        return 1\n    def _own(self): pass\nasync def load(\n    url: str,\n) -> bytes:\n    return b""\ndef _hidden(): pass\n';
-    expect(exportSignatures([symbols.module('python', 'a.py', source)])).toEqual([
-      'class Money',
-      'Money: cents: int',
-      'Money: def add(self, other: int) -> int',
-      'async def load( url: str, ) -> bytes',
-    ]);
+    expect(sealedInterface(gateContract(), [symbols.module('python', 'a.py', source)])).toEqual({
+      exports: [
+        'class Money',
+        'Money: cents: int',
+        'Money: def add(self, other: int) -> int',
+        'async def load( url: str, ) -> bytes',
+      ],
+      raises: ['ValueError'],
+      guarantees: ['Exactly two decimals, else ValueError'],
+      assumptions: [],
+    });
   });
 });
