@@ -123,8 +123,3 @@ export const ModelScript = z.strictObject({
 export type ModelScript = z.infer<typeof ModelScript>;
 /** A script as a person writes it, defaults left out. */
 export type ModelScriptInput = z.input<typeof ModelScript>;
-
-/** The JSON schema of a script file, for editors. */
-export function modelScriptJsonSchema(): Record<string, unknown> {
-  return z.toJSONSchema(ModelScript, { target: 'draft-7', io: 'input' });
-}

@@ -50,11 +50,6 @@ export function reach(start: string, next: (nodeId: string) => readonly string[]
   return order;
 }
 
-/** Transitive structural dependencies of a node: what its projection holds beside itself (gate.md part 7). */
-export function transitiveDependencies(graph: Graph, nodeId: string): string[] {
-  return reach(nodeId, (id) => graph[id]?.structural ?? []);
-}
-
 /** Who falls with `root`: all transitive dependents over structural and assumption edges, without `root` (G8). */
 export function poisonSet(graph: Graph, root: string): string[] {
   const index = dependentsIndex(graph, ['structural', 'assumption']);

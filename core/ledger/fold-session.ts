@@ -7,11 +7,6 @@ import { eventOf } from './lines.ts';
 import type { DocDraft, SessionDoc } from './session-doc.ts';
 import { foldTexts } from './session-texts.ts';
 
-/** One line. For many use `foldLines`: it copies once. @throws {A7Error} EVENT_ORDER */
-export function foldSession(doc: SessionDoc, line: LedgerLine): SessionDoc {
-  return foldLines(doc, [line]);
-}
-
 /** Lines in order, each the successor of what `doc` holds. @throws {A7Error} EVENT_ORDER for a gap or a foreign chain. */
 export function foldLines(doc: SessionDoc, lines: readonly LedgerLine[]): SessionDoc {
   const draft: DocDraft = {

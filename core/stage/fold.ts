@@ -13,11 +13,7 @@ import { heal, poison } from './poison.ts';
 import { nodeOf, patchRun } from './draft.ts';
 import type { StageState } from './types.ts';
 
-/** One event. For many use `foldEvents`: it copies once. */
-export function foldStage(state: StageState, event: LedgerEvent): StageState {
-  return foldEvents(state, [event]);
-}
-
+/** The state after these events; `state` itself stays. */
 export function foldEvents(state: StageState, events: readonly LedgerEvent[]): StageState {
   const draft = draftOf(state);
   for (const event of events) applyEvent(draft, event);

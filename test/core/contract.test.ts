@@ -234,6 +234,17 @@ test('parsePin() takes exact versions only', () => {
   ]);
 });
 
+test('checkContracts() names a cycle without the way to it, and takes a chain of 3,000 nodes', () => {
+  const nodes = (edges: Readonly<Record<string, string>>) =>
+    Object.entries(edges).map(([id, to]) => ({ id, structural_deps: to === '' ? [] : [to] }));
+  const looped = checkContracts(contractsOf('python', nodes({ a: 'b', b: 'c', c: 'b' })));
+  expect(looped.map((problem) => problem.message)).toEqual([
+    'Cannot order the nodes: dependencies must not form a cycle, current cycle is b -> c -> b',
+  ]);
+  const chain = Array.from({ length: 3000 }, (_, at) => [`n${at}`, at === 0 ? '' : `n${at - 1}`]);
+  expect(checkContracts(contractsOf('python', nodes(Object.fromEntries(chain))))).toEqual([]);
+});
+
 describe('checkContracts() over random graphs', () => {
   const graph = fc
     .integer({ min: 2, max: 12 })

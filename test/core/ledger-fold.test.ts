@@ -7,7 +7,7 @@ import type { LedgerEvent, LedgerLine } from '../../schemas/ledger.ts';
 import { ResolvedContract } from '../../schemas/contract.ts';
 import { boardMinTokens, boardView } from '../../core/board/board-view.ts';
 import { canonicalJson, prettyJson } from '../../core/text/canonical.ts';
-import { foldLines, foldSession } from '../../core/ledger/fold-session.ts';
+import { foldLines } from '../../core/ledger/fold-session.ts';
 import { GENESIS_HASH } from '../../core/ledger/lines.ts';
 import { renderManager, renderMaster } from '../../core/ledger/render-master.ts';
 import { reseed, seededEvent, type SeedSource } from '../../core/ledger/seeded.ts';
@@ -69,10 +69,10 @@ function session(): { doc: SessionDoc; lines: LedgerLine[]; world: StageWorld } 
   return { doc: foldLines(emptyDoc, lines), lines, world };
 }
 
-describe('foldSession()', () => {
+describe('foldLines()', () => {
   test('one by one or all at once, and its decision state is the fold of the events', () => {
     const { doc, lines, world } = session();
-    expect(lines.reduce(foldSession, emptyDoc)).toEqual(doc);
+    expect(lines.reduce((at, line) => foldLines(at, [line]), emptyDoc)).toEqual(doc);
     expect(doc.state).toEqual(world.state);
     expect(doc.headHash).toBe(lines.at(-1)?.hash);
   });
@@ -82,7 +82,7 @@ describe('foldSession()', () => {
     expect(() => foldLines(emptyDoc, lines.slice(1))).toThrow('it must follow line 0');
     const [first] = lines;
     if (first === undefined) throw new Error('no line');
-    expect(() => foldSession(emptyDoc, { ...first, prev: digest(9) })).toThrow('Cannot fold line 1');
+    expect(() => foldLines(emptyDoc, [{ ...first, prev: digest(9) }])).toThrow('Cannot fold line 1');
   });
 
   test('keeps the failure, the tombstones and the story of a node', () => {

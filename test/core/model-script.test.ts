@@ -1,11 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
-import { Ajv } from 'ajv';
 import { renderAnswer } from '../../core/scripted-model/answer.ts';
 import { importsOf } from '../../core/scripted-model/imports.ts';
 import { flattenRules, globFits, matchRule, placeOf } from '../../core/scripted-model/match.ts';
 import { fillPatterns } from '../../core/scripted-model/pattern.ts';
 import { checkRequest } from '../../core/scripted-model/strict.ts';
-import { ModelScript, ScriptAnswer, modelScriptJsonSchema } from '../../schemas/model-script.ts';
+import { ModelScript, ScriptAnswer } from '../../schemas/model-script.ts';
 import type { ModelScriptInput } from '../../schemas/model-script.ts';
 import type { StrictChatRequest } from '../../schemas/model-request.ts';
 import type { CallCoordinates, ChatMessage } from '../../schemas/model.ts';
@@ -369,13 +368,4 @@ describe('renderAnswer()', () => {
       expect(render([toolCall], role, true)).toMatchObject({ kind: 'answer' });
     },
   );
-});
-
-describe('modelScriptJsonSchema()', () => {
-  test('modelScriptJsonSchema() accepts what the schema accepts and no unknown field', () => {
-    const validate = new Ajv({ strict: false }).compile(modelScriptJsonSchema());
-    const rule = { role: 'builder', turns: [{ text: 'x', faults: [{ kind: 'status', status: 429 }] }] };
-    expect(validate({ version: 1, rules: [rule] })).toBe(true);
-    expect(validate({ version: 1, rules: [{ ...rule, rol: 'x' }] })).toBe(false);
-  });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { emptyState } from '../../core/stage/draft.ts';
-import { foldEvents, foldStage } from '../../core/stage/fold.ts';
+import { foldEvents } from '../../core/stage/fold.ts';
 import { victimsOf } from '../../core/stage/poison.ts';
 import { canBecome, transitions } from '../../core/stage/transitions.ts';
 import type { StageState } from '../../core/stage/types.ts';
@@ -17,15 +17,17 @@ describe('poison and heal', () => {
       { id: 'core', name: 'core', kind: 'pure' as const },
       { id: 'app', name: 'app', kind: 'io' as const },
     ];
-    const start = foldStage(
-      emptyState,
+    const start = foldEvents(emptyState, [
       seeded([seedNode('a'), seedNode('b', { stage: 'app', assumption: ['a'] })], stages),
-    );
+    ]);
     const app = start.stages['app'];
     if (app === undefined) throw new Error('no stage');
     const state: StageState = { ...start, stages: { ...start.stages, app: { ...app, status: 'sealed' } } };
     expect(victimsOf(state, 'a')).toEqual([]);
-    expect(foldStage(state, poisoned('a')).nodes).toMatchObject({ a: { root: true }, b: { status: 'near' } });
+    expect(foldEvents(state, [poisoned('a')]).nodes).toMatchObject({
+      a: { root: true },
+      b: { status: 'near' },
+    });
   });
 
   test('healing restores exactly what poisoning took, in any order of roots', () => {
@@ -36,7 +38,7 @@ describe('poison and heal', () => {
         const nodes = lists.map((list, at) =>
           seedNode(`n${at}`, { structural: list.filter((to) => to < at).map((to) => `n${to}`) }),
         );
-        const before = foldStage(emptyState, seeded(nodes));
+        const before = foldEvents(emptyState, [seeded(nodes)]);
         const falling = first.map((at) => `n${at}`);
         const healing = [...falling].sort(
           (left, right) => order.indexOf(Number(left[1])) - order.indexOf(Number(right[1])),

@@ -4,7 +4,7 @@ import type { LedgerEventOf, LedgerEventType } from '../../schemas/ledger.ts';
 import { StageOptions, type AgentResult, type GateOutcome, type SeedNode } from '../../schemas/stage.ts';
 import { decide } from '../../core/stage/decide.ts';
 import { emptyState } from '../../core/stage/draft.ts';
-import { foldStage } from '../../core/stage/fold.ts';
+import { foldEvents } from '../../core/stage/fold.ts';
 import type { StageCommand, StageInput, StageState } from '../../core/stage/types.ts';
 
 export const oid = (n: number): string => n.toString(16).padStart(40, '0');
@@ -92,7 +92,7 @@ export class StageWorld {
   private commits = 0;
 
   constructor(first: LedgerEvent) {
-    this.state = foldStage(this.state, LedgerEvent.parse(first));
+    this.state = foldEvents(this.state, [LedgerEvent.parse(first)]);
     this.events.push(first);
   }
 

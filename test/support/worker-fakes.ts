@@ -5,7 +5,7 @@ import type { JudgeActivities } from '../../activities/judge/index.ts';
 import type { StageActivities } from '../../activities/stage/index.ts';
 import { canonicalJson } from '../../core/text/canonical.ts';
 import { emptyState } from '../../core/stage/draft.ts';
-import { foldStage } from '../../core/stage/fold.ts';
+import { foldEvents } from '../../core/stage/fold.ts';
 import type { StageState } from '../../core/stage/types.ts';
 import type {
   AgentCoordinates,
@@ -43,7 +43,7 @@ export interface FakeActivities {
 /** Activities over an in-memory ledger that begins with `first`. */
 export function fakeActivities(first: LedgerEvent, behaviour: Behaviour): FakeActivities {
   const events: LedgerEvent[] = [first];
-  const state = (): StageState => events.reduce(foldStage, emptyState);
+  const state = (): StageState => foldEvents(emptyState, events);
   const stage = stageFakes(events, state, behaviour);
   return { activities: { ...stage, ...agentFakes(behaviour), ...judgeFakes(behaviour) }, events, state };
 }
