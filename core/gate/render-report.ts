@@ -1,7 +1,7 @@
 /** The report as one self-contained page that a person can read: no script, no network, everything escaped. */
 import type { Finding, GateReport, TestResult } from '../../schemas/report.ts';
 import { mutationText } from './mutation.ts';
-import { reportHeadline } from './report-text.ts';
+import { reportHeadline } from './report-headline.ts';
 import { idText } from './test-id.ts';
 
 const ROWS_MAX = 2000;

@@ -1,12 +1,6 @@
 /** The verdict table of gate.md part 5 as data: what each finding decides, for code and for a suite, and which outweighs which. */
-import type { Fault, Finding, FindingCode, Verdict } from '../../schemas/report.ts';
-
-export interface Row {
-  readonly verdict: Exclude<Verdict, 'PASS'>;
-  readonly fault: Fault;
-  /** The row with the lowest rank decides. */
-  readonly rank: number;
-}
+import type { Finding, FindingCode } from '../../schemas/report.ts';
+import { gravest, type VerdictRow as Row } from './verdict-row.ts';
 
 const refusedByPlan: Row = { verdict: 'INVALID', fault: 'manager', rank: 0 };
 const platform: Row = { verdict: 'INVALID', fault: 'platform', rank: 2 };
@@ -100,12 +94,11 @@ const SUITE: Partial<Record<FindingCode, Row>> = {
 /** The row that decides, or null when nothing was found: PASS. @throws {RangeError} for a finding that the table does not have. */
 export function decidingRow(findings: readonly Finding[], judged: 'code' | 'suite'): Row | null {
   const table = judged === 'code' ? CODE : SUITE;
-  let deciding: Row | null = null;
-  for (const found of findings) {
-    const row = table[found.code];
-    if (row === undefined)
-      throw new RangeError(`Cannot judge ${judged}: finding "${found.code}" has no row in the verdict table`);
-    if (deciding === null || row.rank < deciding.rank) deciding = row;
-  }
-  return deciding;
+  return gravest(
+    findings.map(({ code }) => {
+      const row = table[code];
+      if (row !== undefined) return row;
+      throw new RangeError(`Cannot judge ${judged}: finding "${code}" has no row in the verdict table`);
+    }),
+  );
 }

@@ -1,6 +1,6 @@
 /**
- * Which packages a layer holds, decided from pins and languages alone. Resolving them is the adapter's.
- * L1. Only exact pins become a spec: what a pin means cannot change later.
+ * Which packages a layer holds, decided from pins alone. Resolving them is the adapter's.
+ * L1. Only exact pins may stand in a spec: what a pin means cannot change later.
  * L2. The same pins in any order and spelling give the same spec.
  */
 import type { Language } from '../../schemas/ids.ts';
@@ -16,15 +16,6 @@ import { canonicalJson } from '../text/canonical.ts';
 
 export const EMPTY_SPEC: LayerSpec = { python: [], node: [], debian: [] };
 
-/** Debian packages that bring a language's compiler and test command into the clean room; null: the image has it. */
-export const TOOLCHAIN_PACKAGES: Readonly<Record<Language, readonly string[] | null>> = {
-  python: null,
-  javascript: null,
-  typescript: null,
-  go: ['golang-go'],
-  rust: ['cargo', 'gcc', 'libc6-dev', 'rustc'],
-};
-
 /** The runner is part of the image: another one would change what a verdict means. */
 const RUNNER_PACKAGES = new Set(['pytest', 'pluggy', 'py']);
 
@@ -34,20 +25,6 @@ export interface PinProblem {
   readonly pin: string;
   readonly reason: string;
   readonly suggestion: string;
-}
-
-export type SpecReading =
-  | { readonly ok: true; readonly spec: LayerSpec }
-  | { readonly ok: false; readonly problems: readonly PinProblem[] };
-
-/** Reads lists of pins; every text that is no exact pin is a problem of its own (L1). */
-export function readLayerSpec(lists: Partial<Record<LayerEcosystem, readonly string[]>>): SpecReading {
-  const problems = ECOSYSTEMS.flatMap((ecosystem) =>
-    (lists[ecosystem] ?? []).flatMap((pin) => pinProblem(ecosystem, pin) ?? []),
-  );
-  if (problems.length > 0) return { ok: false, problems };
-  const spec = normalSpec({ ...EMPTY_SPEC, ...lists });
-  return { ok: true, spec };
 }
 
 /** Why a text cannot be part of a layer; null if it can. */
@@ -73,22 +50,8 @@ export function normalSpec(spec: Readonly<Record<LayerEcosystem, readonly string
   };
 }
 
-/** Everything that two specs ask for; two versions of one package are the adapter's to refuse. */
-export function joinSpecs(specs: readonly LayerSpec[]): LayerSpec {
-  return normalSpec({
-    python: specs.flatMap((spec) => spec.python),
-    node: specs.flatMap((spec) => spec.node),
-    debian: specs.flatMap((spec) => spec.debian),
-  });
-}
-
 export function isEmptySpec(spec: LayerSpec): boolean {
   return ECOSYSTEMS.every((ecosystem) => spec[ecosystem].length === 0);
-}
-
-/** What the nodes' languages need beyond the image. */
-export function toolchainSpec(languages: readonly Language[]): LayerSpec {
-  return normalSpec({ ...EMPTY_SPEC, debian: languages.flatMap((each) => TOOLCHAIN_PACKAGES[each] ?? []) });
 }
 
 /** Which registry a language's `requires` come from; null where there is none yet. */

@@ -7,18 +7,12 @@ import type {
   RepositoryFindingCode,
   RepositoryLevel,
 } from '../../schemas/repository-report.ts';
+import { gravest, type VerdictRow as Row } from '../gate/verdict-row.ts';
 import { checkPath } from '../shadow/path-rules.ts';
 import { brokenGlobs } from './contract-checks.ts';
 import { repositoryFinding } from './finding.ts';
 import { unprovable } from './judge-tests.ts';
 import type { RefusedPath } from './snapshot-rules.ts';
-
-interface Row {
-  readonly verdict: Exclude<Verdict, 'PASS'>;
-  readonly fault: Fault;
-  /** The row with the lowest rank decides. */
-  readonly rank: number;
-}
 
 /** A person must look at plan or repository: nobody's code is at fault. */
 const plan: Row = { verdict: 'INVALID', fault: 'manager', rank: 0 };
@@ -78,7 +72,7 @@ export function repositoryVerdict(findings: readonly RepositoryFinding[]): {
   readonly verdict: Verdict;
   readonly fault: Fault | null;
 } {
-  const row = gravest(findings);
+  const row = gravest(findings.map(({ code }) => TABLE[code]));
   return row === null ? { verdict: 'PASS', fault: null } : { verdict: row.verdict, fault: row.fault };
 }
 
@@ -149,15 +143,9 @@ export function levelsOf(
   return LEVELS.map((level) => {
     const own = findings.filter((found) => found.level === level);
     const checks = gatePlan.steps.filter((step) => step.level === level).length;
-    const row = gravest(own);
+    const row = gravest(own.map(({ code }) => TABLE[code]));
     if (row !== null)
       return { level, status: row.verdict === 'FAIL' ? 'failed' : 'invalid', checks, findings: own };
     return { level, status: ran.has(level) && checks > 0 ? 'passed' : 'not_run', checks, findings: own };
   });
-}
-
-function gravest(findings: readonly RepositoryFinding[]): Row | null {
-  return findings
-    .map((found) => TABLE[found.code])
-    .reduce<Row | null>((least, row) => (least === null || row.rank < least.rank ? row : least), null);
 }

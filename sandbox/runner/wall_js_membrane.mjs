@@ -99,7 +99,6 @@ export class Membrane extends Outgoing {
       case 'x':
         return proxyStub(base[0], use);
       case 'p':
-        this.waiting += 1;
         return new Promise((resolve, reject) => (record.resolve = [reject, resolve]));
       default:
         return makeShell(kind, base, this.dec);
@@ -143,7 +142,6 @@ export class Membrane extends Outgoing {
       if (record?.resolve === undefined) throw new CannotCross('a promise that was never given');
       const [reject, resolve] = record.resolve;
       record.resolve = undefined;
-      this.waiting -= 1;
       (isGood ? resolve : reject)(this.dec(part));
     }
   }

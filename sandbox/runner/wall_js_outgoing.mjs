@@ -16,8 +16,6 @@ export class Outgoing {
   objects = new Map();
   settled = [];
   drops = [];
-  /** Promises of the other side that are still open. */
-  waiting = 0;
   numbers = new WeakMap();
   symbols = new Map();
   next;

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLayers } from '../../adapters/layers/layers.ts';
 import { readToolchain } from '../../adapters/toolchain/index.ts';
-import { layerFolderName, readLayerSpec } from '../../core/layers/layer-spec.ts';
+import { layerFolderName, normalSpec, EMPTY_SPEC } from '../../core/layers/layer-spec.ts';
 import type { LayerOutcome, LayersPort } from '../../core/ports/layers.ts';
 import type { LayerSpec } from '../../schemas/layer.ts';
 import { makeTarball, makeWheel, serveRegistries, type Registries } from '../support/registries.ts';
@@ -166,9 +166,7 @@ function place(hash: string): string {
 }
 
 function spec(pin: string): LayerSpec {
-  const read = readLayerSpec(pin.includes('==') ? { python: [pin] } : { node: [pin] });
-  if (!read.ok) throw new Error(read.problems[0]?.reason);
-  return read.spec;
+  return normalSpec({ ...EMPTY_SPEC, [pin.includes('==') ? 'python' : 'node']: [pin] });
 }
 
 function ready(outcome: LayerOutcome): LayerOutcome & { readonly ok: true } {

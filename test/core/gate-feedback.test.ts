@@ -10,7 +10,7 @@ import { lockedSuiteOf } from '../../core/gate/locked-suite.ts';
 import { digestText, permits, reportKeyText, unsealedReport } from '../../core/gate/make-report.ts';
 import { resolvePlan } from '../../core/gate/plan.ts';
 import { renderReportHtml } from '../../core/gate/render-report.ts';
-import { reportText } from '../../core/gate/report-text.ts';
+import { reportHeadline } from '../../core/gate/report-headline.ts';
 import { GateReport } from '../../schemas/report.ts';
 import { gateContract } from '../support/gate-contract.ts';
 import { complete, failure, locked, testId, testLine } from '../support/gate-runs.ts';
@@ -245,6 +245,6 @@ describe('report', () => {
     expect(page).not.toContain('<script');
     expect(page).not.toMatch(/https?:|src=|href=/u);
     expect(page).toContain('FAIL');
-    expect(reportText(report)).toContain('the builder is charged');
+    expect(reportHeadline(report)).toContain('the builder is charged');
   });
 });

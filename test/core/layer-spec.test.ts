@@ -2,35 +2,34 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import {
-  isEmptySpec,
-  joinSpecs,
   layerFolderName,
   layerHashText,
   layerImageTag,
   layerOfTag,
+  normalSpec,
   pinProblem,
-  readLayerSpec,
-  toolchainSpec,
 } from '../../core/layers/layer-spec.ts';
 import { wheelPlace } from '../../core/layers/wheel-paths.ts';
-import { LayerSpec } from '../../schemas/layer.ts';
+import { LayerEcosystem, LayerSpec } from '../../schemas/layer.ts';
 
-describe('readLayerSpec()', () => {
-  test('takes exact pins and gives them one form', () => {
-    const read = readLayerSpec({
+describe('pins of a layer', () => {
+  test('normalSpec() gives exact pins one form', () => {
+    const pins: Readonly<Record<LayerEcosystem, readonly string[]>> = {
       python: ['Foo_Bar[X]==2.0.1rc1', 'attrs==24.2.0', 'attrs==24.2.0'],
       node: ['ms@2.1.3', '@scope/a@1.0.0-rc.1'],
       debian: ['golang-go', 'gcc=4:12.2.0-3'],
+    };
+    for (const ecosystem of LayerEcosystem.options)
+      expect(pins[ecosystem].map((pin) => pinProblem(ecosystem, pin))).toEqual(
+        pins[ecosystem].map(() => null),
+      );
+    const spec = normalSpec(pins);
+    expect(spec).toEqual({
+      python: ['attrs==24.2.0', 'foo-bar[x]==2.0.1rc1'],
+      node: ['@scope/a@1.0.0-rc.1', 'ms@2.1.3'],
+      debian: ['gcc=4:12.2.0-3', 'golang-go'],
     });
-    expect(read).toEqual({
-      ok: true,
-      spec: {
-        python: ['attrs==24.2.0', 'foo-bar[x]==2.0.1rc1'],
-        node: ['@scope/a@1.0.0-rc.1', 'ms@2.1.3'],
-        debian: ['gcc=4:12.2.0-3', 'golang-go'],
-      },
-    });
-    expect(read.ok && LayerSpec.parse(read.spec)).toEqual(read.ok && read.spec);
+    expect(LayerSpec.parse(spec)).toEqual(spec);
   });
 
   test.each([
@@ -55,7 +54,6 @@ describe('readLayerSpec()', () => {
     ['debian', './local.deb', 'a path'],
   ] as const)('refuses %s %s as %s', (ecosystem, pin, form) => {
     expect(pinProblem(ecosystem, pin)?.reason).toContain(`, not ${form}`);
-    expect(readLayerSpec({ [ecosystem]: [pin] }).ok).toBe(false);
   });
 
   test('refuses another test runner', () => {
@@ -73,17 +71,6 @@ describe('readLayerSpec()', () => {
       }),
     );
   });
-});
-
-test('joinSpecs() does not depend on order', () => {
-  const one = { python: ['a==1'], node: [], debian: [] };
-  const two = { python: ['b==1', 'a==1'], node: ['ms@2.1.3'], debian: [] };
-  expect(joinSpecs([one, two])).toEqual(joinSpecs([two, one]));
-});
-
-test('toolchainSpec() asks for compilers only where the image has none', () => {
-  expect(isEmptySpec(toolchainSpec(['python', 'javascript', 'typescript']))).toBe(true);
-  expect(toolchainSpec(['go', 'go']).debian).toEqual(['golang-go']);
 });
 
 test('a layer is named by spec, base and packages', () => {

@@ -9,7 +9,7 @@ import { readRunnerFiles } from '../../adapters/runner-files/runner-files.ts';
 import { buildStubs } from '../../adapters/stubs/build-stubs.ts';
 import { createSymbols } from '../../adapters/symbols/symbols.ts';
 import { lockedSuiteOf } from '../../core/gate/locked-suite.ts';
-import { reportText } from '../../core/gate/report-text.ts';
+import { reportHeadline } from '../../core/gate/report-headline.ts';
 import { resolvePlan } from '../../core/gate/plan.ts';
 import type { Covers, GateParts, VerifyOutcome, VerifyRequest } from '../../core/ports/gate.ts';
 import type { SandboxFile } from '../../core/ports/sandbox.ts';
@@ -132,7 +132,10 @@ export async function openGateWorld(options: GateWorldOptions = {}): Promise<Gat
       const logs = artifacts.map(
         (artifact) => `${artifact.name}\n${new TextDecoder().decode(artifact.bytes)}`,
       );
-      throw new Error(`${reportText(report)}\n${logs.join('\n')}`);
+      const findings = report.levels
+        .flatMap((level) => level.findings)
+        .map(({ code, text }) => `${code}: ${text}`);
+      throw new Error([reportHeadline(report), ...findings, ...logs].join('\n'));
     },
     async close() {
       await backend.close();

@@ -6,7 +6,6 @@ import { createHash, randomBytes } from 'node:crypto';
 import { readdir, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { createObjectStore } from '../../../adapters/git/object-store.ts';
-import { treePatch } from '../../../adapters/git/tree-patch.ts';
 import { writeDurably } from '../../../adapters/system/files.ts';
 import type { GateArtifact } from '../../../core/ports/gate.ts';
 import type { TreeStore } from '../../../core/ports/git.ts';
@@ -22,7 +21,6 @@ export interface RunFolder {
   readonly run: string;
   readonly path: string;
   readonly store: TreeStore;
-  readonly storeDir: string;
   write(name: string, content: Uint8Array | string): Promise<void>;
   writeAll(artifacts: readonly GateArtifact[]): Promise<void>;
   close(): Promise<void>;
@@ -36,8 +34,7 @@ export async function openRunFolder(home: string, root: string, now: Date): Prom
   const stamp = now.toISOString().slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '-');
   const run = `${stamp}-${randomBytes(3).toString('hex')}`;
   const path = join(base, 'runs', run, 'iteration-1');
-  const storeDir = join(base, 'store.git');
-  const store = await createObjectStore({ gitDir: storeDir });
+  const store = await createObjectStore({ gitDir: join(base, 'store.git') });
   await prune(join(base, 'runs'), store);
   const write = (file: string, content: Uint8Array | string): Promise<void> =>
     writeDurably(join(path, file), content);
@@ -45,7 +42,6 @@ export async function openRunFolder(home: string, root: string, now: Date): Prom
     run,
     path,
     store,
-    storeDir,
     write,
     async writeAll(artifacts): Promise<void> {
       for (const { name: file, bytes } of artifacts) await write(file, bytes);
@@ -77,7 +73,7 @@ async function patchOf(
   try {
     const before =
       base === null ? folder.store.emptyTree : await folder.store.importCommit(repository.gitDir, base);
-    return await treePatch(folder.storeDir, before, tree);
+    return await folder.store.patch(before, tree);
   } catch (error) {
     return `Cannot make the patch: ${messageOf(error)}\n`;
   }

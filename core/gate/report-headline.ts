@@ -1,9 +1,6 @@
-/** The report in lines for a terminal. */
+/** A report in one sentence. */
 import type { Fault, GateReport } from '../../schemas/report.ts';
-import { mutationText } from './mutation.ts';
 import { counted } from '../text/plural.ts';
-
-const FINDINGS_MAX = 20;
 
 const CHARGED: Readonly<Record<Fault, string>> = {
   author: 'the test author is charged',
@@ -12,7 +9,7 @@ const CHARGED: Readonly<Record<Fault, string>> = {
   manager: 'the manager must look, nobody is charged',
 };
 
-/** One sentence: the verdict, why it counts, and who is charged. */
+/** The verdict, why it counts, and who is charged. */
 export function reportHeadline(report: GateReport): string {
   const { subject, tier, isolation } = report;
   const means = `${tier.replace('_', ' ')}, ${isolation.backend} (${isolation.level})`;
@@ -32,29 +29,4 @@ export function reportHeadline(report: GateReport): string {
 
 function isWeak(report: GateReport): boolean {
   return report.levels.some((level) => level.findings.some((found) => found.code === 'mutation_score'));
-}
-
-/** Headline, levels and findings. */
-export function reportText(report: GateReport): string {
-  const findings = report.levels.flatMap((level) => level.findings);
-  const lines = findings.slice(0, FINDINGS_MAX).map((found) => {
-    const at = found.place === null ? '' : ` (${found.place.file}:${found.place.line})`;
-    return `  ${found.level} ${found.code}: ${found.text}${at}`;
-  });
-  const more =
-    findings.length > FINDINGS_MAX ? [`  and ${findings.length - FINDINGS_MAX} more findings`] : [];
-  const levels = report.levels.map((level) => `${level.level} ${level.status.replace('_', ' ')}`).join(', ');
-  const mutation = report.mutation === undefined ? [] : [`  ${mutationText(report.mutation)}`];
-  const survivors = (report.mutation?.survivors ?? [])
-    .slice(0, FINDINGS_MAX)
-    .map((each) => `    ${each.text}`);
-  return [
-    reportHeadline(report),
-    `  levels: ${levels}`,
-    ...lines,
-    ...more,
-    ...mutation,
-    ...survivors,
-    `  report: ${report.digest}`,
-  ].join('\n');
 }
