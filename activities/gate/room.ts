@@ -1,17 +1,12 @@
 /** Runs one of our programs in a fresh clean room and reads what it left. */
 import type { GateArtifact, GateParts, VerifyRequest } from '../../core/ports/gate.ts';
-import type {
-  SandboxCompanionResult,
-  SandboxFile,
-  SandboxMount,
-  SandboxRequest,
-  SandboxResult,
-} from '../../core/ports/sandbox.ts';
+import type { SandboxFile, SandboxMount, SandboxRequest, SandboxResult } from '../../core/ports/sandbox.ts';
 import { readExecution, type Execution } from '../../core/gate/execution.ts';
 import { readRunnerReport } from '../../core/gate/runner-reading.ts';
 import { RUNNER_MOUNT } from '../../core/stubs/runner-command.ts';
 import type { GateLimits, PlanEnvironment } from '../../schemas/gate-plan.ts';
 import type { CommandRecord, StubKind } from '../../schemas/report.ts';
+import { roomLog, runRoom } from './run-room.ts';
 import { CODE_DIR, OUT_DIR, REPORT_NAME, WORK_DIR } from './programs.ts';
 
 /** What all rooms of one verification share. */
@@ -79,20 +74,10 @@ export async function runReported(
   return { ...end, execution: readExecution(end.result, reading, spec.limits, stub) };
 }
 
-/** Runs a program in a room of its own. An adapter that throws counts as a lost sandbox: nobody is charged. */
+/** Runs a program in a room of its own. */
 export async function runProgram(context: RoomContext, spec: RoomSpec): Promise<RoomEnd> {
   const request = roomRequest(context, spec);
-  let result: SandboxResult;
-  try {
-    result = await context.parts.sandbox.run(
-      request,
-      context.signal === undefined ? {} : { signal: context.signal },
-    );
-  } catch (error) {
-    context.signal?.throwIfAborted();
-    result = lostResult(error instanceof Error ? error.message : String(error));
-  }
-  context.signal?.throwIfAborted();
+  const result = await runRoom(context.parts.sandbox, request, context.signal);
   const record: CommandRecord = {
     name: spec.name,
     outcome: outcomeText(result),
@@ -148,29 +133,9 @@ function sidesOf(spec: RoomSpec): Pick<SandboxRequest, 'user' | 'companions'> {
 }
 
 function roomArtifacts(spec: RoomSpec, request: SandboxRequest, result: SandboxResult): GateArtifact[] {
-  const log = [
-    `command: ${request.argv.join(' ')}`,
-    `outcome: ${JSON.stringify(result.outcome)}`,
-    `time: ${Math.round(result.durationMs)} ms, processor ${result.cpuMs === null ? 'unknown' : `${Math.round(result.cpuMs)} ms`}`,
-    `refused: ${JSON.stringify(result.refused)}`,
-    `--- standard output (${result.stdout.bytes} bytes${result.stdout.truncated ? ', cut' : ''})`,
-    result.stdout.text,
-    `--- standard error (${result.stderr.bytes} bytes${result.stderr.truncated ? ', cut' : ''})`,
-    result.stderr.text,
-    ...(result.companions ?? []).flatMap(companionLog),
-  ].join('\n');
   const report = (result.files[OUT_DIR] ?? []).find((file) => file.path === REPORT_NAME);
   const raw = report === undefined ? [] : [{ name: `raw/${spec.name}.jsonl`, bytes: report.bytes }];
-  return [{ name: `logs/${spec.name}.log`, bytes: new TextEncoder().encode(`${log}\n`) }, ...raw];
-}
-
-/** What the builder's side printed past the wall, and how it ended. */
-function companionLog(companion: SandboxCompanionResult): string[] {
-  return [
-    `--- builder's side: ${companion.end === null ? 'lived to the end' : JSON.stringify(companion.end)}`,
-    companion.stdout.text,
-    companion.stderr.text,
-  ];
+  return [{ name: `logs/${spec.name}.log`, bytes: roomLog(request.argv.join(' '), result) }, ...raw];
 }
 
 function outcomeText({ outcome }: SandboxResult): string {
@@ -180,18 +145,4 @@ function outcomeText({ outcome }: SandboxResult): string {
 
 function belowOut(path: string): string {
   return path.startsWith(`${OUT_DIR}/`) ? path.slice(OUT_DIR.length + 1) : path;
-}
-
-function lostResult(reason: string): SandboxResult {
-  const none = { text: '', bytes: 0, truncated: false };
-  return {
-    outcome: { kind: 'lost', reason },
-    stdout: none,
-    stderr: none,
-    files: {},
-    refused: [],
-    durationMs: 0,
-    cpuMs: null,
-    limitsHit: [],
-  };
 }

@@ -8,6 +8,7 @@ import { RUNNER_MOUNT } from '../../core/stubs/runner-command.ts';
 import type { GateLimits } from '../../schemas/gate-limits.ts';
 import type { RepositoryCommand, RepositoryFinding } from '../../schemas/repository-report.ts';
 import { OUT_DIR, programEnv, WORK_DIR } from '../gate/programs.ts';
+import { roomLog, runRoom } from '../gate/run-room.ts';
 
 /** What all rooms of one judgement share. */
 export interface RepositoryRooms {
@@ -49,36 +50,33 @@ export interface RoomEnd {
   readonly artifact: GateArtifact;
 }
 
-/** Runs one order. An adapter that throws counts as a lost sandbox: nobody is charged. */
+/** Runs one order. */
 export async function runOrder(rooms: RepositoryRooms, order: RoomOrder): Promise<RoomEnd> {
   const { parts, request } = rooms;
   rooms.used.count += 1;
   const ordinal = String(rooms.used.count).padStart(2, '0');
   const setup = order.withSetup === false ? [] : rooms.setup;
   const { wallMs, memoryBytes, diskBytes, filesMax, processesMax, outputBytes, cpus } = order.limits;
-  const options = rooms.signal === undefined ? {} : { signal: rooms.signal };
-  const result = await parts.sandbox
-    .run(
-      {
-        key: `a7-repo-${ordinal}-${parts.hash(`${request.stepKey}\n${ordinal}`).slice(7, 31)}`,
-        owner: request.owner,
-        image: rooms.image,
-        mounts: [
-          { path: WORK_DIR, files: laidOver(rooms.files, order.inputs) },
-          { path: RUNNER_MOUNT, files: parts.runners.files('python'), writable: false },
-          { path: OUT_DIR, files: [] },
-        ],
-        argv: setup.length === 0 ? order.argv : ['sh', '-c', setupScript(setup), 'sh', ...order.argv],
-        env: programEnv(request.plan.environment, request.plan.environment.hashSeeds[0]),
-        cwd: WORK_DIR,
-        stdin: new TextEncoder().encode(order.stdin),
-        limits: { wallMs, memoryBytes, diskBytes, filesMax, processesMax, outputBytes, cpus },
-        collect: order.collectWork ? [OUT_DIR, WORK_DIR] : [OUT_DIR],
-      },
-      options,
-    )
-    .catch((error: unknown) => lost(error, rooms.signal));
-  rooms.signal?.throwIfAborted();
+  const result = await runRoom(
+    parts.sandbox,
+    {
+      key: `a7-repo-${ordinal}-${parts.hash(`${request.stepKey}\n${ordinal}`).slice(7, 31)}`,
+      owner: request.owner,
+      image: rooms.image,
+      mounts: [
+        { path: WORK_DIR, files: laidOver(rooms.files, order.inputs) },
+        { path: RUNNER_MOUNT, files: parts.runners.files('python'), writable: false },
+        { path: OUT_DIR, files: [] },
+      ],
+      argv: setup.length === 0 ? order.argv : ['sh', '-c', setupScript(setup), 'sh', ...order.argv],
+      env: programEnv(request.plan.environment, request.plan.environment.hashSeeds[0]),
+      cwd: WORK_DIR,
+      stdin: new TextEncoder().encode(order.stdin),
+      limits: { wallMs, memoryBytes, diskBytes, filesMax, processesMax, outputBytes, cpus },
+      collect: order.collectWork ? [OUT_DIR, WORK_DIR] : [OUT_DIR],
+    },
+    rooms.signal,
+  );
   const out = result.files[OUT_DIR] ?? [];
   const names = out.map((file) => file.path);
   const log = `logs/${ordinal}-${order.name.replace(/[^A-Za-z0-9._-]+/g, '-').slice(0, 40)}.log`;
@@ -88,7 +86,7 @@ export async function runOrder(rooms: RepositoryRooms, order: RoomOrder): Promis
     work: result.files[WORK_DIR] ?? [],
     setup: setupFinding(result, names, setup.length > 0, order.level, order.name),
     command: commandOf(order, result, log),
-    artifact: { name: log, bytes: new TextEncoder().encode(logText(order, result)) },
+    artifact: { name: log, bytes: roomLog(order.shown ?? commandText(order.argv), result) },
   };
 }
 
@@ -118,35 +116,5 @@ function commandOf(order: RoomOrder, result: SandboxResult, log: string): Reposi
     durationMs: result.durationMs,
     cpuMs: result.cpuMs,
     log,
-  };
-}
-
-function logText(order: RoomOrder, { outcome, stdout, stderr, durationMs, cpuMs }: SandboxResult): string {
-  const cpu = cpuMs === null ? 'unknown' : `${String(Math.round(cpuMs))} ms`;
-  return [
-    `command: ${order.shown ?? commandText(order.argv)}`,
-    `outcome: ${JSON.stringify(outcome)}`,
-    `time: ${String(Math.round(durationMs))} ms, processor ${cpu}`,
-    `--- standard output (${String(stdout.bytes)} bytes${stdout.truncated ? ', cut' : ''})`,
-    stdout.text,
-    `--- standard error (${String(stderr.bytes)} bytes${stderr.truncated ? ', cut' : ''})`,
-    stderr.text,
-    '',
-  ].join('\n');
-}
-
-function lost(error: unknown, signal: AbortSignal | undefined): SandboxResult {
-  signal?.throwIfAborted();
-  const none = { text: '', bytes: 0, truncated: false };
-  const reason = error instanceof Error ? error.message : String(error);
-  return {
-    outcome: { kind: 'lost', reason },
-    stdout: none,
-    stderr: none,
-    files: {},
-    refused: [],
-    durationMs: 0,
-    cpuMs: null,
-    limitsHit: [],
   };
 }

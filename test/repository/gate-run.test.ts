@@ -80,6 +80,8 @@ describe('a Python repository', () => {
       '.gitignore': 'ignored.txt\n',
     });
     await write({ 'ignored.txt': 'x', 'new.py': 'X = 1\n' });
+    const latin1 = Buffer.from('caf\u00e9\n', 'latin1');
+    await writeFile(join(repo, 'latin1.txt'), latin1);
     const before = plainGit(['status', '--porcelain'], { cwd: repo });
     const index = await readFile(join(repo, '.git/index'));
     const report = await run();
@@ -102,7 +104,9 @@ describe('a Python repository', () => {
       report.commands[0]!.log,
     ])
       expect([name, existsSync(join(report.folder, name))]).toEqual([name, true]);
-    expect(await readFile(join(report.folder, 'change.patch'), 'utf8')).toMatch(/\+X = 1/);
+    const patch = await readFile(join(report.folder, 'change.patch'));
+    expect(patch.toString('latin1')).toMatch(/\+X = 1/);
+    expect(patch.includes(latin1)).toBe(true);
     expect(plainGit(['status', '--porcelain'], { cwd: repo })).toBe(before);
     expect((await readFile(join(repo, '.git/index'))).equals(index)).toBe(true);
     // Without links and left-out paths the judged tree is git's own.
