@@ -241,8 +241,10 @@ test('checkContracts() names a cycle without the way to it, and takes a chain of
   expect(looped.map((problem) => problem.message)).toEqual([
     'Cannot order the nodes: dependencies must not form a cycle, current cycle is b -> c -> b',
   ]);
-  const chain = Array.from({ length: 3000 }, (_, at) => [`n${at}`, at === 0 ? '' : `n${at - 1}`]);
-  expect(checkContracts(contractsOf('python', nodes(Object.fromEntries(chain))))).toEqual([]);
+  const chain = Object.fromEntries(
+    Array.from({ length: 3000 }, (_, at): [string, string] => [`n${at}`, at === 0 ? '' : `n${at - 1}`]),
+  );
+  expect(checkContracts(contractsOf('python', nodes(chain)))).toEqual([]);
 });
 
 describe('checkContracts() over random graphs', () => {
