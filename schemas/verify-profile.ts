@@ -147,7 +147,9 @@ const Policy = z.strictObject({
     .enum(['partial', 'hardened'])
     .optional()
     .describe('The least isolation that the sandbox must have proved at its start.'),
-  timeout_s: TimeoutSeconds.default(120).describe('Wall time of a command that names none.'),
+  timeout_s: TimeoutSeconds.optional().describe(
+    'Wall time of a command that names none; default 120, for Go and Rust 300.',
+  ),
   memory_mb: z.int().min(16).max(16_384).default(1024),
   disk_mb: z.int().min(1).max(4096).default(256).describe('What a command may write.'),
   max_processes: z.int().min(1).max(4096).default(128),

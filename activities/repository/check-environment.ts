@@ -1,8 +1,14 @@
-/** Before L1: the packages that the plan pins become an image, and the runtimes that it asks for are looked for in it. */
+/** Before L1: the packages that the plan pins become an image, and the runtimes and programs that it asks for are looked for in it. */
 import { repositoryFinding } from '../../core/repository/finding.ts';
-import { readRuntimes, runtimeFindings, runtimeScript } from '../../core/repository/judge-runtimes.ts';
+import {
+  lookArgv,
+  programFindings,
+  programsOf,
+  readRuntimes,
+  runtimeFindings,
+} from '../../core/repository/judge-runtimes.ts';
 import { limitsOf } from '../../core/repository/resolve-commands.ts';
-import type { RepositoryStepOf } from '../../schemas/repository-steps.ts';
+import { allDependencies } from '../../core/repository/toolchains.ts';
 import type { LevelRun } from './judge-repository.ts';
 import { type RepositoryRooms, runOrder } from './room.ts';
 
@@ -13,25 +19,19 @@ export async function checkEnvironment(
   rooms: RepositoryRooms,
 ): Promise<{ readonly rooms: RepositoryRooms; readonly run: LevelRun }> {
   const { plan } = rooms.request;
-  const asked = plan.steps.find(
-    (step): step is RepositoryStepOf<'dependencies'> => step.kind === 'dependencies',
-  );
-  const layered = asked === undefined ? rooms : await withDependencies(rooms, asked);
+  const asked = allDependencies(plan.steps);
+  const layered = asked.from.length === 0 ? rooms : await withDependencies(rooms, asked);
   if ('run' in layered) return { rooms, run: layered.run };
   return { rooms: layered, run: await lookForRuntimes(layered) };
 }
 
 async function withDependencies(
   rooms: RepositoryRooms,
-  { python, node, debian, source }: RepositoryStepOf<'dependencies'>,
+  { from, ...spec }: ReturnType<typeof allDependencies>,
 ): Promise<RepositoryRooms | { readonly run: LevelRun }> {
-  const resolved = await rooms.parts.resolveLayer({
-    python: python.toSorted(),
-    node: node.toSorted(),
-    debian: debian.toSorted(),
-  });
+  const resolved = await rooms.parts.resolveLayer(spec);
   if ('image' in resolved) return { ...rooms, image: resolved.image };
-  const text = `The plan's dependencies (${source.detail}) cannot be had: ${resolved.problem}`;
+  const text = `The plan's dependencies (${from.join(', ')}) cannot be had: ${resolved.problem}`;
   return {
     run: {
       findings: [repositoryFinding('dependencies_unresolved', 'L1', text)],
@@ -44,15 +44,16 @@ async function withDependencies(
 async function lookForRuntimes(rooms: RepositoryRooms): Promise<LevelRun> {
   const { plan } = rooms.request;
   const tools = plan.steps.flatMap((step) => (step.kind === 'runtime' ? [step.tool] : []));
-  if (tools.length === 0) return { findings: [], commands: [], artifacts: [] };
-  const script = runtimeScript([...new Set(tools)]);
+  const programs = programsOf(plan);
+  if (tools.length + programs.length === 0) return { findings: [], commands: [], artifacts: [] };
+  const words = [...new Set([...tools, ...programs])].join(', ');
   const end = await runOrder(
     { ...rooms, files: [] },
     {
       level: 'L1',
       name: 'runtimes',
-      argv: ['sh', '-c', script],
-      shown: `versions of ${[...new Set(tools)].join(', ')}`,
+      argv: ['sh', '-c', ...lookArgv([...new Set(tools)], programs)],
+      shown: `look for ${words}`,
       stdin: '',
       inputs: [],
       limits: limitsOf(null)(LOOK_SECONDS),
@@ -63,7 +64,10 @@ async function lookForRuntimes(rooms: RepositoryRooms): Promise<LevelRun> {
   const { outcome, stdout } = end.result;
   const findings =
     outcome.kind === 'exited'
-      ? runtimeFindings(plan, readRuntimes(stdout.text), rooms.image)
+      ? [
+          ...runtimeFindings(plan, readRuntimes(stdout.text), rooms.image),
+          ...programFindings(stdout.text, rooms.image),
+        ]
       : [
           repositoryFinding(
             'platform_lost',

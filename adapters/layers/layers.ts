@@ -21,6 +21,7 @@ import {
   keepStored,
   layerHash,
   lockOfSpec,
+  readListed,
   readStored,
   workFolder,
   type StoredLayer,
@@ -87,6 +88,8 @@ class Layers implements LayersPort {
     const spec = 'lock' in wanted ? wanted.lock.spec : wanted.spec;
     const given = 'lock' in wanted ? wanted.lock : null;
     const lock = given?.base === base.tag ? given : await lockOfSpec(folder, base.tag, spec);
+    const built = lock === null ? null : await this.#built(lock);
+    if (built !== null) return built;
     const stored = lock === null ? null : await readStored(folder, lock.hash, this.#docker === null);
     const layer = stored ?? (await this.#make(spec, lock ?? given, signal));
     const { hash } = layer.lock;
@@ -102,6 +105,15 @@ class Layers implements LayersPort {
       });
     }
     return { ok: true, image, lock: layer.lock, isFresh: stored === null, ...countTree(layer.entries) };
+  }
+
+  /** What the engine has built stays as it is: the cache's files are not read for it. */
+  async #built({ hash }: LayerLock): Promise<LayerOutcome | null> {
+    const image = layerImageTag(hash);
+    if (this.#docker === null || !(await hasDockerLayer(this.#docker, image, hash))) return null;
+    const listed = await readListed(this.#options.folder, hash);
+    if (listed === null) return null;
+    return { ok: true, image, lock: listed.lock, isFresh: false, ...countTree(listed.entries) };
   }
 
   /** Resolves, unpacks, lists, joins, and puts it all into the cache. `earlier` says which versions, on its base which bytes. */

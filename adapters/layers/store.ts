@@ -56,6 +56,17 @@ export async function readStored(
   return null;
 }
 
+/** Lock and list of a layer, its files unread; null if they are not there or damaged. */
+export async function readListed(
+  layers: string,
+  hash: string,
+): Promise<Pick<StoredLayer, 'lock' | 'entries'> | null> {
+  const folder = join(layers, layerFolderName(hash));
+  const lock = await readLock(join(folder, 'lock.json'));
+  const entries = lock?.hash === hash ? await readTree(join(folder, 'tree.json')) : null;
+  return lock === null || entries === null ? null : { lock, entries };
+}
+
 /** Puts a made layer in its place; a neighbour who was faster has put the same there. */
 export async function keepStored(
   layers: string,

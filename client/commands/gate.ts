@@ -1,6 +1,7 @@
 /** `gate init`, `gate show`, `gate check`, `gate run`. */
 import type { GateCheckReport, GatePlanReport } from '../../core/ports/gate-services.ts';
 import type { ExitCode } from '../../core/ports/services.ts';
+import { defaultText } from '../../core/repository/describe-plan.ts';
 import { repositoryReportText } from '../../core/repository/report-text.ts';
 import type { RepositoryReport } from '../../schemas/repository-report.ts';
 import type { ProfileName } from '../../schemas/verify-profile.ts';
@@ -44,8 +45,7 @@ export async function gateShow(parts: CliParts, options: GateOptions): Promise<E
 
 function planPage({ repo, file, profile, parts, account, plan }: GatePlanReport): string {
   const rows = parts.map((part) => [part.level, part.what, shortened(part.detail), part.from]);
-  const source = account.length === 0 ? 'the default of its language' : 'its CI workflows';
-  const from = file ?? `no verify.yaml: ${source}`;
+  const from = file ?? `no verify.yaml: ${defaultText({ profile, account })}`;
   const steps = account.map((each) => [each.outcome, shortened(each.what), each.why, each.from]);
   const { variables, timeZone } = plan.environment;
   const names = Object.keys(variables);

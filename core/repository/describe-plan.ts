@@ -14,6 +14,20 @@ export interface PlanPart {
 /** Names of a list that are shown. */
 const SHOWN_MAX = 4;
 
+/** Where a plan comes from that no file says. */
+export function defaultText({
+  profile,
+  account,
+}: {
+  readonly profile: string | null;
+  readonly account: readonly unknown[];
+}): string {
+  if (account.length > 0) return 'its CI workflows';
+  return profile === null
+    ? 'no source: no CI workflow, and no language shows'
+    : 'the default of its language';
+}
+
 /** Every part of a repository's plan, in the order in which it judges. */
 export function describePlan(plan: GatePlan): PlanPart[] {
   const parts = plan.steps.flatMap((step) => {
@@ -58,7 +72,9 @@ function textOf(step: Step): readonly [what: string, detail: string] {
 }
 
 function testText(step: RepositoryStepOf<'test_command'>): string {
-  const command = step.argv.length === 0 ? '' : `: ${commandText(step.argv)}`;
+  const shown = commandText(step.argv);
+  // Steps of a CI workflow are named by their own line.
+  const command = step.argv.length === 0 || shown.startsWith(step.name) ? '' : `: ${shown}`;
   return `${step.name}${command} (${countText(step.count, step.minTests)})`;
 }
 

@@ -37,6 +37,7 @@ export function readUses(
     return { outcome: 'REPLACED', what: uses, why: 'by the snapshot', steps: [] };
   if (DROPPED_ACTIONS.includes(action))
     return { outcome: 'DROPPED', what: uses, why: 'it judges nothing', steps: [] };
+  if (action === 'dtolnay/rust-toolchain') return rustToolchain(uses, source);
   const runtime = RUNTIME_ACTIONS[action];
   if (runtime === undefined)
     return {
@@ -49,6 +50,23 @@ export function readUses(
   const version = versionOf(given[field]);
   if (version === undefined)
     return { outcome: 'REFUSED', what: uses, why: `${field} must be a plain version like 3.11`, steps: [] };
+  return runtimeStep(uses, tool, version, source);
+}
+
+/** The version is the action's own: `@stable`, `@1.63`. */
+function rustToolchain(uses: string, source: PlanSource): IngestedStep {
+  const wanted = uses.split('@')[1] ?? '';
+  const version = wanted === 'stable' ? null : versionOf(wanted);
+  if (version === undefined) return refused(uses, 'only "stable" or a plain version like 1.63 is understood');
+  return runtimeStep(uses, 'rust', version, source);
+}
+
+function runtimeStep(
+  uses: string,
+  tool: RuntimeTool,
+  version: string | null,
+  source: PlanSource,
+): IngestedStep {
   const step: RepositoryStep = { kind: 'runtime', level: 'L1', source, tool, version };
   return {
     outcome: 'REPLACED',
@@ -99,8 +117,13 @@ function readCommand(command: string, source: PlanSource): IngestedStep {
   return kept(
     command,
     'as a check, by its exit code',
-    testStep(command, { argv: ['sh', '-ec', command], count: { by: 'none' } }, source),
+    testStep(command, { argv: ['sh', '-ec', withPython3(command)], count: { by: 'none' } }, source),
   );
+}
+
+/** The CI service links \`python\` to what it sets up; the clean room has \`python3\` only. */
+function withPython3(command: string): string {
+  return command.replaceAll(/(^|[;&|(]\s*|\n\s*)python(?=\s)/g, '$1python3');
 }
 
 function testStep(command: string, { argv, count }: KnownTest, source: PlanSource): RepositoryStep {

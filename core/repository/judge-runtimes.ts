@@ -11,8 +11,26 @@ const COMMANDS: Readonly<Record<RuntimeTool, string>> = {
   rust: 'rustc --version',
 };
 
-/** A script that prints one line a tool, `name` and what it said, and always ends with 0. */
-export function runtimeScript(tools: readonly RuntimeTool[]): string {
+/** Programs that commands of the plan start by name. Shell lines and files of the repository are not looked into. */
+export function programsOf(plan: GatePlan): string[] {
+  const started = plan.steps.flatMap((step) => {
+    const program = 'argv' in step ? step.argv[0] : undefined;
+    return program === undefined || program.includes('/') ? [] : [program];
+  });
+  return [...new Set(started)].filter((name) => name !== 'sh').toSorted();
+}
+
+/** Starts of lines with which a missing program is told. */
+const MISSING = 'missing-program ';
+
+/** Arguments of `sh -c`: one line a tool, `name` and what it said, one a program that is not there. Always ends with 0. */
+export function lookArgv(tools: readonly RuntimeTool[], programs: readonly string[]): string[] {
+  const look = `for p in "$@"; do command -v "$p" >/dev/null || echo "${MISSING}$p"; done`;
+  return [`${runtimeScript(tools)}\n${look}`, 'sh', ...programs];
+}
+
+/** A line a tool, `name` and what it said. */
+function runtimeScript(tools: readonly RuntimeTool[]): string {
   return tools.map((tool) => `echo "${tool} $(${COMMANDS[tool]} 2>/dev/null | head -n 1)"`).join('\n');
 }
 
@@ -24,6 +42,20 @@ export function readRuntimes(output: string): ReadonlyMap<string, string | null>
     if (tool in COMMANDS) versions.set(tool, /\d+(\.\d+){0,2}/.exec(rest.join(' '))?.[0] ?? null);
   }
   return versions;
+}
+
+/** One finding for each program that is not there. */
+export function programFindings(output: string, image: string): RepositoryFinding[] {
+  return output
+    .split('\n')
+    .filter((line) => line.startsWith(MISSING))
+    .map((line) => {
+      const name = line.slice(MISSING.length);
+      const text = `The plan starts "${name}", which is not in image ${image}`;
+      const nextStep =
+        'Use a program of the image, ask for its runtime, or name its package under environment.dependencies.debian';
+      return repositoryFinding('runtime_missing', 'L1', text, { nextStep });
+    });
 }
 
 /** One finding for each runtime that is missing or of another version. */
@@ -53,7 +85,10 @@ function missing(
     {
       expected: wanted,
       actual: has,
-      nextStep: 'Ask for a version that the image has, or use an image that has it',
+      nextStep:
+        found === null
+          ? 'Name its Debian package under environment.dependencies.debian'
+          : `Ask for ${tool} ${found}, or name another Debian package of it under environment.dependencies.debian`,
     },
   );
 }

@@ -17,6 +17,10 @@ export interface JudgedTests {
   readonly tests: Counted | null;
 }
 
+/** What a shell means by it. */
+const NOT_FOUND =
+  'Exit code 127: a program was not found in the clean room; name its package under environment.dependencies.debian';
+
 /** Tests named one by one; more are counted. */
 const TESTS_NAMED_MAX = 20;
 
@@ -50,6 +54,7 @@ export function judgeCommand(step: TestStep, result: SandboxResult): JudgedTests
       ...details,
       expected,
       actual: exitText(result),
+      nextStep: code === 127 ? NOT_FOUND : null,
     });
     return { findings: [found], tests };
   }

@@ -7,18 +7,20 @@ export interface KnownTest {
   readonly count: TestCount;
 }
 
+const NO_OPTION = /^$/;
+
 /** Test commands whose tests can be counted: with plain paths only, since an option may leave tests out. */
 export function knownTest(command: string): KnownTest | null {
   const words = command.split(/\s+/);
   const joined = words.join(' ');
-  const after = (prefix: string): string[] | null => {
+  const after = (prefix: string, options: RegExp = NO_OPTION): string[] | null => {
     if (joined !== prefix && !joined.startsWith(`${prefix} `)) return null;
     const rest = joined
       .slice(prefix.length)
       .trim()
       .split(' ')
       .filter((word) => word !== '' && word !== '-v' && word !== '-q');
-    return rest.every((word) => /^[\w][\w./-]*$|^\.\/\.\.\.$/.test(word)) ? rest : null;
+    return rest.every((word) => /^[\w][\w./-]*$|^\.\/\.\.\.$/.test(word) || options.test(word)) ? rest : null;
   };
   for (const prefix of ['pytest', 'python -m pytest', 'python3 -m pytest']) {
     const paths = after(prefix);
@@ -26,10 +28,18 @@ export function knownTest(command: string): KnownTest | null {
   }
   const node = after('node --test');
   if (node !== null) return { argv: [], count: { by: 'reporter', runner: 'node_test', paths: node } };
-  const go = after('go test');
+  const go = after('go test', /^-(race|count=1|cover|json)$/);
   if (go !== null)
-    return { argv: ['go', 'test', '-json', ...go], count: { by: 'format', format: 'go_json' } };
-  if (joined === 'cargo test')
-    return { argv: ['cargo', 'test', '--offline'], count: { by: 'format', format: 'libtest' } };
+    return {
+      argv: ['go', 'test', '-json', ...go.filter((word) => word !== '-json')],
+      count: { by: 'format', format: 'go_json' },
+    };
+  const cargo = after('cargo test', /^--(offline|locked|frozen|workspace|all|verbose|release)$/);
+  // A word alone would be a filter of names.
+  if (cargo?.every((word) => word.startsWith('--')) === true)
+    return {
+      argv: ['cargo', 'test', ...new Set(['--offline', ...cargo])],
+      count: { by: 'format', format: 'libtest' },
+    };
   return null;
 }

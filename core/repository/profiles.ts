@@ -12,6 +12,8 @@ export interface DefaultTest {
 export interface LanguageDefaults {
   readonly tool: RuntimeTool;
   readonly test: DefaultTest;
+  /** Wall time of that command: compilers take longer. */
+  readonly timeoutSeconds: number;
   /** A file that shows that a repository is of this language. */
   readonly signs: readonly string[];
   readonly forbidden: readonly string[];
@@ -22,18 +24,21 @@ type LanguageProfile = Exclude<ProfileName, 'polyglot'>;
 export const LANGUAGE_DEFAULTS: Readonly<Record<LanguageProfile, LanguageDefaults>> = {
   python: {
     tool: 'python',
+    timeoutSeconds: 120,
     test: { name: 'pytest', argv: [], count: { by: 'reporter', runner: 'pytest', paths: [] } },
     signs: ['pyproject.toml', 'setup.py', 'setup.cfg', 'pytest.ini', 'requirements.txt', '**/*.py'],
     forbidden: ['**/.venv/**', '**/site-packages/**'],
   },
   node: {
     tool: 'node',
+    timeoutSeconds: 120,
     test: { name: 'node --test', argv: [], count: { by: 'reporter', runner: 'node_test', paths: [] } },
     signs: ['package.json', '**/*.test.js', '**/*.test.mjs', '**/*.test.cjs'],
     forbidden: ['**/node_modules/**'],
   },
   go: {
     tool: 'go',
+    timeoutSeconds: 300,
     test: {
       name: 'go test',
       argv: ['go', 'test', '-json', './...'],
@@ -44,6 +49,7 @@ export const LANGUAGE_DEFAULTS: Readonly<Record<LanguageProfile, LanguageDefault
   },
   rust: {
     tool: 'rust',
+    timeoutSeconds: 300,
     test: {
       name: 'cargo test',
       argv: ['cargo', 'test', '--offline'],

@@ -7,13 +7,13 @@ import { type KnownTest, knownTest } from './known-tests.ts';
 
 const MIB = 1024 * 1024;
 
-/** Limits of a command, with its own wall time in seconds or the policy's. */
-export type Limits = (timeoutSeconds: number | undefined) => GateLimits;
+/** Limits of a command, with its own wall time in seconds, the policy's, or the last resort (120). */
+export type Limits = (timeoutSeconds: number | undefined, otherwiseSeconds?: number) => GateLimits;
 
 /** A policy's limits; null: those of the schema's defaults. */
 export function limitsOf(policy: VerifyProfile['policy'] | null): Limits {
-  return (timeoutSeconds) => {
-    const wallMs = Math.ceil((timeoutSeconds ?? policy?.timeout_s ?? 120) * 1000);
+  return (timeoutSeconds, otherwiseSeconds = 120) => {
+    const wallMs = Math.ceil((timeoutSeconds ?? policy?.timeout_s ?? otherwiseSeconds) * 1000);
     return {
       wallMs,
       testTimeoutMs: wallMs,
@@ -106,6 +106,7 @@ export function argvOf(command: CommandLine): string[] {
 /** How a person would have written it. */
 export function commandText(argv: readonly string[]): string {
   const [program, flag, script] = argv;
-  if (program === 'sh' && flag === '-c' && script !== undefined && argv.length === 3) return script;
+  if (program === 'sh' && (flag === '-c' || flag === '-ec') && script !== undefined && argv.length === 3)
+    return script;
   return argv.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : JSON.stringify(word))).join(' ');
 }

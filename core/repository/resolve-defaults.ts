@@ -59,7 +59,7 @@ export function defaultTests(
   limits: Limits,
 ): RepositoryStep[] {
   return languagesOf(name, paths).map((language) => {
-    const { test } = LANGUAGE_DEFAULTS[language];
+    const { test, timeoutSeconds } = LANGUAGE_DEFAULTS[language];
     return {
       kind: 'test_command',
       level: 'L1',
@@ -70,7 +70,7 @@ export function defaultTests(
       minTests: 1,
       maxSkipped: 0,
       exitCode: 0,
-      limits: limits(undefined),
+      limits: limits(undefined, timeoutSeconds),
     };
   });
 }

@@ -13,6 +13,7 @@ import { detectProfile } from './detect-profile.ts';
 import type { Accounted, ingestWorkflow } from './ingest-workflow.ts';
 import { blackBoxSteps, limitsOf, testStep } from './resolve-commands.ts';
 import { defaultFileSteps, defaultRuntimes, defaultTests, sizes } from './resolve-defaults.ts';
+import { toolchainVariables, withToolchains } from './toolchains.ts';
 
 /** What a CI workflow gave, where there is no profile. */
 export type IngestedPlan = ReturnType<typeof ingestWorkflow>;
@@ -47,7 +48,7 @@ export function resolveRepositoryPlan(
   };
   const context: Context = { read, name, builtIn, paths };
   const isolation = read?.profile.policy.isolation;
-  const steps = read === null ? defaultSteps(context, ingested) : profileSteps(context, read);
+  const steps = withToolchains(read === null ? defaultSteps(context, ingested) : profileSteps(context, read));
   return {
     profile: name,
     leaveOut: read?.profile.policy.leave_out ?? [],
@@ -66,7 +67,7 @@ export function resolveRepositoryPlan(
         timeZone: read?.profile.environment.time_zone ?? 'UTC',
         locale: 'C.UTF-8',
         hashSeeds: ['0', '1729'],
-        variables: read?.profile.environment.variables ?? {},
+        variables: { ...toolchainVariables(steps), ...read?.profile.environment.variables },
       },
       wall: 'in_process',
       ...(isolation === undefined ? {} : { isolation }),

@@ -33,8 +33,8 @@ const TESTS: Readonly<Record<Exclude<ProfileName, 'polyglot'>, string>> = {
 const RUNTIMES: Readonly<Record<ProfileName, string>> = {
   python: "{ python: '3.11' }",
   node: "{ node: '20' }",
-  go: "{ go: '1.22' }",
-  rust: "{ rust: '1.78' }",
+  go: "{ go: '>=1.19' }",
+  rust: "{ rust: '>=1.63' }",
   polyglot: "{ python: '3.11', node: '20' }",
 };
 
@@ -82,11 +82,11 @@ ${languages.map((language) => TESTS[language]).join('')}  # - { name: build, kin
 # execution:
 #   - { name: shows its help, command: [python3, -m, app, --help] }
 
-policy:
-  timeout_s: 120
-  # memory_mb: 1024
-  # isolation: hardened
-  # disallowed_commands: [sudo, curl]
-  # leave_out: ['vendor/**']
+# policy:
+#   timeout_s: 120           # of a command that names none; for Go and Rust 300
+#   memory_mb: 1024
+#   isolation: hardened
+#   disallowed_commands: [sudo, curl]
+#   leave_out: ['vendor/**']
 `;
 }

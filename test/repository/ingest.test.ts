@@ -64,6 +64,25 @@ describe('ingestWorkflow()', () => {
     expect(findings.map((found) => found.code)).toContain('plan_refused');
   });
 
+  test('python is what the clean room calls python3; toolchain actions ask for a runtime', () => {
+    const { steps, account } = ingest(
+      workflow(
+        '      - uses: dtolnay/rust-toolchain@1.63\n      - run: python -m build && python x.py\n' +
+          '      - run: cargo test --workspace\n      - run: go test -race ./...\n      - run: cargo test name\n',
+      ),
+    );
+    expect(steps).toMatchObject([
+      { kind: 'runtime', tool: 'rust', version: '1.63' },
+      { argv: ['sh', '-ec', 'python3 -m build && python3 x.py'], count: { by: 'none' } },
+      { argv: ['cargo', 'test', '--offline', '--workspace'], count: { format: 'libtest' } },
+      { argv: ['go', 'test', '-json', '-race', './...'], count: { format: 'go_json' } },
+      { count: { by: 'none' } },
+    ]);
+    expect(account[0]).toMatchObject({ outcome: 'REPLACED', why: 'by a look for rust 1.63' });
+    const nightly = ingest(workflow('      - uses: dtolnay/rust-toolchain@nightly\n'));
+    expect(nightly.account.map((each) => each.outcome)).toEqual(['REFUSED']);
+  });
+
   test('an option that could leave tests out makes a test command a check, which proves nothing alone', () => {
     const ingested = ingest(workflow('      - run: pytest -k fast\n'));
     expect(ingested.steps).toMatchObject([{ count: { by: 'none' } }]);

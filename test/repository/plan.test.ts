@@ -6,7 +6,13 @@ import { contractFindings } from '../../core/repository/contract-checks.ts';
 import { countTests } from '../../core/repository/count-tests.ts';
 import { describePlan } from '../../core/repository/describe-plan.ts';
 import { holdsCommand } from '../../core/repository/disallowed-commands.ts';
-import { readRuntimes, runtimeFindings } from '../../core/repository/judge-runtimes.ts';
+import {
+  lookArgv,
+  programFindings,
+  programsOf,
+  readRuntimes,
+  runtimeFindings,
+} from '../../core/repository/judge-runtimes.ts';
 import { type ResolvedPlan, resolveRepositoryPlan } from '../../core/repository/resolve-plan.ts';
 import { followLink, sortEntries } from '../../core/repository/snapshot-rules.ts';
 import { profileTemplate } from '../../core/repository/template.ts';
@@ -215,6 +221,43 @@ describe('countTests()', () => {
     [{ by: 'line', line: 'Tests: {count} ok' }, 'nothing here\n', { passed: 0, failed: 0, skipped: 0 }],
   ] as const)('%j of %j', (count, output, expected) => {
     expect(countTests(count, output, '')).toEqual(expected);
+  });
+});
+
+describe('toolchains', () => {
+  const debianOf = (plan: GatePlan): string[] =>
+    plan.steps.flatMap((step) => (step.kind === 'dependencies' ? step.debian : []));
+
+  test('a plan for Go or Rust brings the compiler as a layer, without a file and with one', () => {
+    const go = resolveRepositoryPlan(null, ['go.mod', 'a.go']).plan;
+    expect([debianOf(go), go.environment.variables['GOPROXY']]).toEqual([['golang-go'], 'off']);
+    const both = planOf('version: 1\nprofile: polyglot', ['go.mod', 'Cargo.toml', 'a.py']).plan;
+    expect(debianOf(both)).toEqual(['golang-go', 'cargo', 'gcc', 'libc6-dev', 'rustc']);
+    expect(describePlan(go)).toContainEqual(
+      expect.objectContaining({ what: 'dependencies', detail: 'golang-go', from: 'go profile, detected' }),
+    );
+    expect(debianOf(resolveRepositoryPlan(null, ['a.py']).plan)).toEqual([]);
+  });
+
+  test('a compiler that the plan names itself stays the only one, and its variables go first', () => {
+    const text = `version: 1
+profile: go
+environment: { dependencies: { debian: [golang-1.19-go] }, variables: { GOPROXY: direct } }`;
+    const { plan } = planOf(text, ['go.mod']);
+    expect([debianOf(plan), plan.environment.variables['GOPROXY']]).toEqual([['golang-1.19-go'], 'direct']);
+  });
+
+  test('programs that the plan starts are looked for, those of shell lines are not', () => {
+    const { plan } = planOf(
+      'version: 1\ntests: [{ name: a, run: [make, test], proof: tap }, { name: b, run: ninja x, proof: tap }]',
+    );
+    expect(programsOf(plan)).toEqual(['make']);
+    expect(lookArgv([], ['make']).slice(1)).toEqual(['sh', 'make']);
+    const [found] = programFindings('go \nmissing-program make\n', 'img');
+    expect([found?.code, found?.text]).toEqual([
+      'runtime_missing',
+      'The plan starts "make", which is not in image img',
+    ]);
   });
 });
 

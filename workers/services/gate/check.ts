@@ -3,7 +3,9 @@ import { checkEnvironment } from '../../../activities/repository/check-environme
 import { documentTools } from '../../../adapters/contracts/document-tools.ts';
 import { homeFolder } from '../../../adapters/temporal/home.ts';
 import { isolationProblem } from '../../../core/gate/isolation.ts';
+import { defaultText } from '../../../core/repository/describe-plan.ts';
 import { contractFindings } from '../../../core/repository/contract-checks.ts';
+import { programsOf } from '../../../core/repository/judge-runtimes.ts';
 import { planFindings } from '../../../core/repository/verdict.ts';
 import type { GateCheckReport } from '../../../core/ports/gate-services.ts';
 import type { Check, Result } from '../../../core/ports/services.ts';
@@ -11,7 +13,6 @@ import type { GatePlan } from '../../../schemas/gate-plan.ts';
 import type { RepositoryFinding } from '../../../schemas/repository-report.ts';
 import { type Machine, openMachine } from '../../machine.ts';
 import { type Surroundings, messageOf } from '../common.ts';
-import { programChecks } from './check-programs.ts';
 import { planOf, planText, withRepository } from './plan-of.ts';
 import { repositoryParts } from './parts.ts';
 
@@ -27,7 +28,7 @@ export async function gateCheck(
     const resolved = await planOf(repository.root, found, listing);
     if (!resolved.ok) return resolved;
     const { plan } = resolved.value;
-    const file = found === null ? 'no verify.yaml: the default of its language' : `${found.file} parses`;
+    const file = found === null ? `no verify.yaml: ${defaultText(resolved.value)}` : `${found.file} parses`;
     const written: Check[] = [passed('file', file), ...planChecks(plan), ...schemaChecks(plan)];
     if (written.some((check) => !check.ok)) return value(written, 3);
     const machine = await openMachine(homeFolder(around.env), backend ?? 'auto').catch(messageOf);
@@ -96,7 +97,9 @@ async function machineChecks(machine: Machine, plan: GatePlan): Promise<Check[]>
     'runtimes',
     runtimes.length === 0 ? 'none asked for' : `${runtimes.join(', ')} as asked for`,
   );
-  return [isolation, there, ...(await programChecks(prepared.rooms, plan))];
+  const programs = programsOf(plan).join(', ');
+  const found = programs === '' ? [] : [passed('programs', `in the image: ${programs}`)];
+  return [isolation, there, ...found];
 }
 
 function fromFinding(name: string, { text, nextStep }: RepositoryFinding): Check {

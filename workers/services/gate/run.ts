@@ -3,6 +3,7 @@ import { readSnapshot, type SnapshotFiles } from '../../../adapters/git/read-sna
 import { homeFolder } from '../../../adapters/temporal/home.ts';
 import { judgeRepository } from '../../../activities/repository/judge-repository.ts';
 import { refusal } from '../../../core/repository/snapshot-rules.ts';
+import { defaultText } from '../../../core/repository/describe-plan.ts';
 import { repositoryReportText } from '../../../core/repository/report-text.ts';
 import type { ResolvedPlan } from '../../../core/repository/resolve-plan.ts';
 import type { GateRunAsked, GateRunReport } from '../../../core/ports/gate-services.ts';
@@ -102,10 +103,6 @@ async function takeSnapshot(
   if (imported.status === 'ok') return { ...snapshot, tree: imported.tree };
   const refused = imported.refusals.map(({ path, rule }) => refusal(path, 'path', rule));
   return { ...snapshot, refused: [...snapshot.refused, ...refused], tree: folder.store.emptyTree };
-}
-
-function defaultText({ account }: ResolvedPlan): string {
-  return account.length === 0 ? 'the default of its language' : 'its CI workflows';
 }
 
 function stateText({ kind, commit }: Listing): string {

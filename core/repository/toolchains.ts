@@ -1,0 +1,56 @@
+/** Compilers that the image lacks: a plan that asks for Go or Rust gets their Debian packages as a layer, without being told to. */
+import type { Language } from '../../schemas/ids.ts';
+import type { RepositoryStep, RepositoryStepOf, RuntimeTool } from '../../schemas/repository-steps.ts';
+import { TOOLCHAIN_PACKAGES } from '../layers/layer-spec.ts';
+
+interface Compiler {
+  readonly language: Language;
+  /** A Debian package that brings it: a plan that names one chooses by itself. */
+  readonly brings: RegExp;
+  /** No network is there: a missing module is said at once, instead of after a search for a server. */
+  readonly variables: Readonly<Record<string, string>>;
+}
+
+const COMPILERS: Partial<Readonly<Record<RuntimeTool, Compiler>>> = {
+  go: { language: 'go', brings: /^golang/, variables: { GOPROXY: 'off', GOTOOLCHAIN: 'local' } },
+  rust: { language: 'rust', brings: /^(rustc|cargo)/, variables: { CARGO_NET_OFFLINE: 'true' } },
+};
+
+/** The steps, and one of dependencies for each runtime whose compiler none of them brings. */
+export function withToolchains(steps: readonly RepositoryStep[]): RepositoryStep[] {
+  const named = steps.flatMap((step) => (step.kind === 'dependencies' ? step.debian : []));
+  const seen = new Set<RuntimeTool>();
+  return steps.flatMap((step): RepositoryStep[] => {
+    if (step.kind !== 'runtime' || seen.has(step.tool)) return [step];
+    seen.add(step.tool);
+    const compiler = COMPILERS[step.tool];
+    if (compiler === undefined || named.some((name) => compiler.brings.test(name))) return [step];
+    const debian = [...(TOOLCHAIN_PACKAGES[compiler.language] ?? [])];
+    const { source } = step;
+    return [step, { kind: 'dependencies', level: 'L1', source, python: [], node: [], debian }];
+  });
+}
+
+/** What the compilers of a plan find in their environment. */
+export function toolchainVariables(steps: readonly RepositoryStep[]): Record<string, string> {
+  const tools = steps.flatMap((step) => (step.kind === 'runtime' ? [step.tool] : []));
+  return Object.assign({}, ...tools.map((tool) => COMPILERS[tool]?.variables)) as Record<string, string>;
+}
+
+/** All packages of a plan, over its steps. */
+export function allDependencies(steps: readonly { readonly kind: string }[]): Pick<
+  RepositoryStepOf<'dependencies'>,
+  'python' | 'node' | 'debian'
+> & {
+  readonly from: readonly string[];
+} {
+  const own = steps.filter((step): step is RepositoryStepOf<'dependencies'> => step.kind === 'dependencies');
+  const joined = (list: 'python' | 'node' | 'debian'): string[] =>
+    [...new Set(own.flatMap((step) => step[list]))].toSorted();
+  return {
+    python: joined('python'),
+    node: joined('node'),
+    debian: joined('debian'),
+    from: [...new Set(own.map((step) => step.source.detail))],
+  };
+}
