@@ -6,6 +6,7 @@ import type { SandboxResult } from '../ports/sandbox.ts';
 import type { RepositoryFinding } from '../../schemas/repository-report.ts';
 import type { RepositoryStepOf } from '../../schemas/repository-steps.ts';
 import { countTests, type Counted } from './count-tests.ts';
+import { failureLines } from './failure-lines.ts';
 import { fromFinding, repositoryFinding } from './finding.ts';
 import { endFindings, exitText, lastLines } from './judge-end.ts';
 
@@ -45,7 +46,8 @@ export function judgeCommand(step: TestStep, result: SandboxResult): JudgedTests
       ? countTests(count, result.stdout.text, result.stderr.text)
       : null;
   const code = result.outcome.kind === 'exited' ? result.outcome.exitCode : null;
-  const details = { step: step.name, excerpt: lastLines(result) };
+  const failures = count.by === 'format' ? failureLines(count.format, result.stdout.text) : null;
+  const details = { step: step.name, excerpt: failures ?? lastLines(result) };
   if (code !== step.exitCode || (tests !== null && tests.failed > 0)) {
     const failed = tests === null || tests.failed === 0 ? '' : `, ${String(tests.failed)} tests failed`;
     const text = `Command "${step.name}" ${exitText(result)}${failed}`;
@@ -86,7 +88,8 @@ function countsOf(run: RunnerRun): Counted {
 
 /** G3: nothing ran, or something was skipped that the plan does not allow. */
 function countFindings(step: TestStep, tests: Counted): RepositoryFinding[] {
-  const details = { step: step.name, nextStep: `Write tests, or change ${step.source.detail}` };
+  const or = step.source.kind === 'profile' ? `, or change ${step.source.detail}` : '';
+  const details = { step: step.name, nextStep: `Write tests${or}` };
   const ran = tests.passed + tests.failed;
   if (ran === 0) {
     const skipped = tests.skipped === 0 ? '' : `: all ${String(tests.skipped)} were skipped`;

@@ -1,10 +1,8 @@
 /** Compilers that the image lacks: a plan that asks for Go or Rust gets their Debian packages as a layer, without being told to. */
-import type { Language } from '../../schemas/ids.ts';
 import type { RepositoryStep, RepositoryStepOf, RuntimeTool } from '../../schemas/repository-steps.ts';
-import { TOOLCHAIN_PACKAGES } from '../layers/layer-spec.ts';
 
 interface Compiler {
-  readonly language: Language;
+  readonly packages: readonly string[];
   /** A Debian package that brings it: a plan that names one chooses by itself. */
   readonly brings: RegExp;
   /** No network is there: a missing module is said at once, instead of after a search for a server. */
@@ -12,8 +10,17 @@ interface Compiler {
 }
 
 const COMPILERS: Partial<Readonly<Record<RuntimeTool, Compiler>>> = {
-  go: { language: 'go', brings: /^golang/, variables: { GOPROXY: 'off', GOTOOLCHAIN: 'local' } },
-  rust: { language: 'rust', brings: /^(rustc|cargo)/, variables: { CARGO_NET_OFFLINE: 'true' } },
+  go: {
+    packages: ['golang-go'],
+    brings: /^golang/,
+    // Without a C compiler, so that net and os/user need none.
+    variables: { CGO_ENABLED: '0', GOPROXY: 'off', GOTOOLCHAIN: 'local' },
+  },
+  rust: {
+    packages: ['cargo', 'gcc', 'libc6-dev', 'rustc'],
+    brings: /^(rustc|cargo)/,
+    variables: { CARGO_NET_OFFLINE: 'true' },
+  },
 };
 
 /** The steps, and one of dependencies for each runtime whose compiler none of them brings. */
@@ -25,7 +32,7 @@ export function withToolchains(steps: readonly RepositoryStep[]): RepositoryStep
     seen.add(step.tool);
     const compiler = COMPILERS[step.tool];
     if (compiler === undefined || named.some((name) => compiler.brings.test(name))) return [step];
-    const debian = [...(TOOLCHAIN_PACKAGES[compiler.language] ?? [])];
+    const debian = [...compiler.packages];
     const { source } = step;
     return [step, { kind: 'dependencies', level: 'L1', source, python: [], node: [], debian }];
   });
