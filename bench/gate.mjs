@@ -12,8 +12,8 @@ export async function measure(lab, { quick }) {
   const node = pythonNode({
     name: 'answer',
     declaration: 'def answer() -> int: ...',
-    test: 'def test_answer():\n    assert answer() == 41\n',
-    body: '    return 41\n',
+    suite: 'from bench.answer import answer\n\n\ndef test_answer():\n    assert answer() == 41\n',
+    code: 'def answer() -> int:\n    return 41\n',
   });
   const count = quick ? 3 : 10;
   const rows = [];
@@ -33,9 +33,9 @@ async function onBackend(gate, backend, node, count) {
   const verdicts = [];
   for (let index = 0; index < WARM_UP + count; index += 1) verdicts.push(await gate.code(node, locked));
   const warm = verdicts.slice(WARM_UP);
-  await gate.code(node, locked, true);
+  await gate.code(node, locked, { useCache: true });
   const hits = [];
-  for (let index = 0; index < count; index += 1) hits.push(await gate.code(node, locked, true));
+  for (let index = 0; index < count; index += 1) hits.push(await gate.code(node, locked, { useCache: true }));
   if (!hits.every(({ cacheHit }) => cacheHit)) throw new Error('A stored verdict was not found');
   return [
     figure({

@@ -3,7 +3,18 @@ import { parseArgs } from 'node:util';
 import { build } from '../scripts/build.mjs';
 import { loadText, printTable } from './support/table.mjs';
 
-const MEASURES = ['turns', 'commit', 'gate', 'wall', 'models', 'tests', 'tools', 'recovery', 'processes'];
+const MEASURES = [
+  'turns',
+  'commit',
+  'gate',
+  'wall',
+  'mutation',
+  'models',
+  'tests',
+  'tools',
+  'recovery',
+  'processes',
+];
 const USAGE = `usage: npm run bench [-- options]
   --only NAME   measure only this: ${MEASURES.join(', ')}; may be given more than once
   --quick       fewer repetitions: a look, no figures to keep

@@ -1,38 +1,47 @@
 // The glass wall against the same suite in one process: the commands' own time, and the time of one call that crosses.
 import { figure, median } from './support/figures.mjs';
-import { openGate, pythonNode } from './support/gate.mjs';
+import { javascriptNode, openGate, pythonNode } from './support/gate.mjs';
 
 const LIGHT_CALLS = 20;
 const HEAVY_CALLS = 2000;
 const RATIO_MAX = { light: 1.3, heavy: 3 };
 const CALL_MAX_US = 100;
 
+const LANGUAGES = { python: pythonPlus, javascript: javascriptPlus };
+
 /** Medians of commands of one verdict each, tiers taking turns so that a busy machine slows both. */
 export async function measure(lab, { quick }) {
   const gate = await openGate(lab, 'bubblewrap');
   try {
     const rounds = quick ? 2 : 7;
-    const light = await compare(gate, 'light', LIGHT_CALLS, rounds);
-    const heavy = await compare(gate, 'heavy', HEAVY_CALLS, rounds);
-    const walled = heavy.wallMs - light.wallMs - (heavy.insideMs - light.insideMs);
-    return [
-      row('light', LIGHT_CALLS, light),
-      row('heavy', HEAVY_CALLS, heavy),
-      figure({
-        measure: 'one call through the wall',
-        value: (walled / (HEAVY_CALLS - LIGHT_CALLS)) * 1000,
-        unit: 'us',
-        aim: { of: 'value', max: CALL_MAX_US },
-      }),
-    ];
+    const rows = [];
+    for (const [language, nodeOf] of Object.entries(LANGUAGES))
+      rows.push(...(await inLanguage(gate, language, nodeOf, rounds)));
+    return rows;
   } finally {
     await gate.close();
   }
 }
 
-function row(kind, calls, { wallMs, insideMs }) {
+async function inLanguage(gate, language, nodeOf, rounds) {
+  const light = await compare(gate, (wall) => nodeOf('light', LIGHT_CALLS, wall), rounds);
+  const heavy = await compare(gate, (wall) => nodeOf('heavy', HEAVY_CALLS, wall), rounds);
+  const walled = heavy.wallMs - light.wallMs - (heavy.insideMs - light.insideMs);
+  return [
+    row(language, 'light', LIGHT_CALLS, light),
+    row(language, 'heavy', HEAVY_CALLS, heavy),
+    figure({
+      measure: `one call through the wall, ${language}`,
+      value: (walled / (HEAVY_CALLS - LIGHT_CALLS)) * 1000,
+      unit: 'us',
+      aim: { of: 'value', max: CALL_MAX_US },
+    }),
+  ];
+}
+
+function row(language, kind, calls, { wallMs, insideMs }) {
   return figure({
-    measure: `glass wall, suite of ${calls} calls`,
+    measure: `glass wall, ${language}, suite of ${calls} calls`,
     value: wallMs,
     unit: 'ms',
     baseline: { name: 'the same in one process', value: insideMs },
@@ -40,15 +49,7 @@ function row(kind, calls, { wallMs, insideMs }) {
   });
 }
 
-async function compare(gate, kind, calls, rounds) {
-  const nodeOf = (wall) =>
-    pythonNode({
-      name: `plus_${kind}`,
-      declaration: `def plus_${kind}(a: int, b: int) -> int: ...`,
-      test: `def test_answer():\n    for n in range(${calls}):\n        assert plus_${kind}(n, 1) == n + 1\n`,
-      body: '    return a + b\n',
-      wall,
-    });
+async function compare(gate, nodeOf, rounds) {
   const [walled, inside] = [nodeOf('required'), nodeOf('in_process')];
   const locks = { walled: await gate.lock(walled), inside: await gate.lock(inside) };
   const times = { walled: [], inside: [] };
@@ -60,4 +61,35 @@ async function compare(gate, kind, calls, rounds) {
     times.inside.push((await gate.code(inside, locks.inside)).commandMs);
   }
   return { wallMs: median(times.walled), insideMs: median(times.inside) };
+}
+
+function pythonPlus(kind, calls, wall) {
+  const name = `plus_${kind}`;
+  const test = `def test_answer():\n    for n in range(${calls}):\n        assert ${name}(n, 1) == n + 1\n`;
+  return pythonNode({
+    name,
+    declaration: `def ${name}(a: int, b: int) -> int: ...`,
+    suite: `from bench.${name} import ${name}\n\n\n${test}`,
+    code: `def ${name}(a: int, b: int) -> int:\n    return a + b\n`,
+    wall,
+  });
+}
+
+function javascriptPlus(kind, calls, wall) {
+  const name = `plus_${kind}`;
+  const suite = [
+    `import { test } from 'node:test';`,
+    `import assert from 'node:assert/strict';`,
+    `import { ${name} } from '../../bench/${name}.js';`,
+    `test('answer', () => {`,
+    `  for (let n = 0; n < ${calls}; n += 1) assert.equal(${name}(n, 1), n + 1);`,
+    `});`,
+  ];
+  return javascriptNode({
+    name,
+    declaration: `export function ${name}(a: number, b: number): number;`,
+    suite: `${suite.join('\n')}\n`,
+    code: `export function ${name}(a, b) {\n  return a + b;\n}\n`,
+    wall,
+  });
 }

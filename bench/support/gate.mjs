@@ -56,14 +56,40 @@ export async function openGate(lab, choice) {
       const { report } = await judge(contract, suite, { kind: 'suite', covers, useCache: false });
       return lockedSuiteOf(report);
     },
-    code: ({ contract, suite, code }, locked, useCache = false) =>
-      judge(contract, { ...suite, ...code }, { kind: 'code', locked, useCache }),
+    code: ({ contract, suite, code }, locked, { useCache = false, mutationMs = 0 } = {}) =>
+      judge(contract, { ...suite, ...code }, { kind: 'code', locked, useCache, mutationMs }),
     close: () => sandbox.end(),
   };
 }
 
-/** A Python node of one function, `bench.NAME`, its suite and honest code. */
-export function pythonNode({ name, declaration, test, body, wall = 'default' }) {
+/** A Python node of one function, `bench.NAME`; `code` and `suite` are whole files. */
+export function pythonNode({ name, declaration, suite, code, wall = 'default' }) {
+  const file = `bench/${name}.py`;
+  const importLine = `from bench.${name} import ${name}`;
+  return {
+    contract: contractOf({ name, declaration, file, importLine, wall, language: 'python' }),
+    suite: { [`tests/bench_${name}/test_${name}.py`]: suite },
+    code: { [file]: code },
+    covers: { E1: ['*'] },
+  };
+}
+
+/** The same in JavaScript. */
+export function javascriptNode({ name, declaration, suite, code, wall = 'default' }) {
+  const file = `bench/${name}.js`;
+  const importLine = `import { ${name} } from '../../${file}';`;
+  return {
+    contract: contractOf({ name, declaration, file, importLine, wall, language: 'javascript' }),
+    suite: {
+      'package.json': '{"type":"module"}\n',
+      [`tests/bench_${name}/${name}.test.js`]: suite,
+    },
+    code: { [file]: code },
+    covers: { E1: ['*'] },
+  };
+}
+
+function contractOf({ name, declaration, file, importLine, wall, language }) {
   const parsed = ContractNode.parse({
     id: `bench.${name}`,
     stage: 'core',
@@ -71,22 +97,8 @@ export function pythonNode({ name, declaration, test, body, wall = 'default' }) 
     interface: { exports: [declaration] },
     wall,
   });
-  const path = `bench/${name}.py`;
-  const contract = {
-    ...parsed,
-    language: 'python',
-    mode: 'A',
-    files: [path],
-    tests: [`tests/bench_${name}/**`],
-    contentFile: path,
-    importLine: `from bench.${name} import ${name}`,
-  };
-  return {
-    contract,
-    suite: { [`tests/bench_${name}/test_${name}.py`]: `from bench.${name} import ${name}\n\n\n${test}` },
-    code: { [path]: `${declaration.replace(/ \.\.\.$/, '')}\n${body}` },
-    covers: { E1: ['test_answer'] },
-  };
+  const tests = [`tests/bench_${name}/**`];
+  return { ...parsed, language, mode: 'A', files: [file], tests, contentFile: file, importLine };
 }
 
 /** Time in which at least one command ran, by the keeper's clock; each is laid at the end of its room. */
