@@ -1,5 +1,5 @@
 /** Claiming a call: cap, fence and `sent` row as one step under the lock of its scope (design part 10). */
-import { realpath } from 'node:fs/promises';
+import { realpathSync } from 'node:fs';
 import { boundHash, callState } from '../../core/model/call-state.ts';
 import type { CallState } from '../../core/model/call-state.ts';
 import { decideCap } from '../../core/model/cap.ts';
@@ -7,7 +7,7 @@ import { worstCaseOf } from '../../core/model/cost.ts';
 import type { BudgetStand, ModelRequest } from '../../core/ports/model.ts';
 import type { SentRow } from '../../schemas/model-call.ts';
 import { loadBudget, saveOpened } from './budget-file.ts';
-import { addRow, readRows } from './call-files.ts';
+import { prepareRow, readRows } from './call-files.ts';
 import type { CallStep } from './call-step.ts';
 import { currentOwner } from './process-owner.ts';
 
@@ -36,7 +36,7 @@ export type Claim =
 /** Reserves the worst case and writes `reserved` and `sent`, or nothing at all (M4). */
 export async function claimCall(context: ClaimContext): Promise<Claim> {
   const { sessionDir, cap } = context.request;
-  const lockName = `model budget ${await realpath(sessionDir)} ${cap.scope}`;
+  const lockName = `model budget ${realpathSync(sessionDir)} ${cap.scope}`;
   return context.withLock(lockName, () => claimLocked(context));
 }
 
@@ -58,16 +58,30 @@ async function claimLocked(context: ClaimContext): Promise<Claim> {
   if (decision.kind === 'refused') return { ...decision, kind: 'budget' };
   if (!(await context.checkFence())) return { kind: 'fence_lost' };
 
-  const { key, coordinates, cap } = request;
-  // Side by side they share the disk's journal; `sent` waits for both.
-  await Promise.all([
-    saveOpened(request.sessionDir, index, key, state),
-    addRow(folder, { kind: 'reserved', key, scope: cap.scope, coordinates, atMs: Date.now() }),
-  ]);
-  await context.onStep('reserved');
   const attempts = rows.filter((row) => row.kind === 'sent').length;
   const sent = await sentRow(context, attempts + 1, worstCase);
-  return (await addRow(folder, sent)) ? { kind: 'claimed', sent } : { kind: 'moved' };
+  const save = saveOpened(request.sessionDir, index, request.key, state);
+  return (await writeClaim(context, save, sent)) ? { kind: 'claimed', sent } : { kind: 'moved' };
+}
+
+/** Both rows and the index wait for the disk at once. `sent` gets its name when the index is there and `reserved` has its own (B1). */
+async function writeClaim(context: ClaimContext, save: Promise<void>, sent: SentRow): Promise<boolean> {
+  const { folder, request } = context;
+  const { key, coordinates, cap } = request;
+  const reserved = { kind: 'reserved', key, scope: cap.scope, coordinates, atMs: Date.now() } as const;
+  const files = [prepareRow(folder, reserved), prepareRow(folder, sent)] as const;
+  try {
+    const [first, second] = await Promise.all([...files, save]);
+    first.place();
+    await context.onStep('reserved');
+    const isFirst = second.place();
+    await first.sync();
+    return isFirst;
+  } catch (error) {
+    // A full disk: what is half there must not stay. What was placed has no other name any more.
+    for (const each of await Promise.allSettled(files)) if (each.status === 'fulfilled') each.value.drop();
+    throw error;
+  }
 }
 
 /** Also after the lock was waited for: nobody else claimed, answered or repaid it. */

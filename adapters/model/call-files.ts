@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { keyFolders } from '../../core/model/call-key.ts';
 import { errorCode } from '../../core/text/error-text.ts';
 import { CallRow } from '../../schemas/model-call.ts';
-import { createExclusively } from '../system/files.ts';
+import { type PreparedFile, createExclusively, prepareFile } from '../system/files.ts';
 
 const ROW = /^(reserved|(sent|returned|failed|unknown|received)-\d+)\.json$/;
 const SPOOL = /^answer-(\d+)\.json$/;
@@ -23,8 +23,12 @@ export async function readRows(folder: string): Promise<readonly CallRow[]> {
 
 /** Writes a row; false when another writer was first, and then its row stands. */
 export async function addRow(folder: string, row: CallRow): Promise<boolean> {
-  const name = row.kind === 'reserved' ? 'reserved.json' : `${row.kind}-${String(row.attempt)}.json`;
-  return createExclusively(join(folder, name), `${JSON.stringify(CallRow.parse(row))}\n`);
+  return createExclusively(rowPath(folder, row), rowText(row));
+}
+
+/** A row whose bytes are on disk; it counts once it is placed. */
+export async function prepareRow(folder: string, row: CallRow): Promise<PreparedFile> {
+  return prepareFile(rowPath(folder, row), rowText(row));
 }
 
 /** Keeps an answer beside its rows until the object and the `received` row exist. */
@@ -57,6 +61,15 @@ export async function listCallFolders(root: string): Promise<readonly string[]> 
   const folders = entries.filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'));
   const below = await Promise.all(folders.map((entry) => listCallFolders(join(root, entry.name))));
   return [...own, ...below.flat()].sort();
+}
+
+function rowPath(folder: string, row: CallRow): string {
+  const name = row.kind === 'reserved' ? 'reserved.json' : `${row.kind}-${String(row.attempt)}.json`;
+  return join(folder, name);
+}
+
+function rowText(row: CallRow): string {
+  return `${JSON.stringify(CallRow.parse(row))}\n`;
 }
 
 function readRow(path: string): CallRow {

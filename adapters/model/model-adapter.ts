@@ -3,7 +3,7 @@
  * share it, and an attempt that is cancelled leaves it running (M6).
  */
 import { createHash } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { canonicalRequest } from '../../core/model/canonical-request.ts';
 import { isInScope } from '../../core/model/call-key.ts';
 import type {
@@ -107,7 +107,7 @@ function createStarter(options: ModelAdapterOptions, own: Set<RunningCall>): Sta
       for (const waiter of waiters) waiter(value);
     };
     // Begins in the next turn of the loop, when its first waiter is there.
-    const outcome = sleep(0).then(() =>
+    const outcome = nextTurn().then(() =>
       runCall({
         request,
         folder,

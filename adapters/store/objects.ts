@@ -1,7 +1,6 @@
 /** The object store as files: `<dir>/ab/cdef…`, named by sha256 (design part 4). */
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ObjectStore } from '../../core/ports/objects.ts';
 import type { ContentRef } from '../../schemas/ids.ts';
@@ -19,7 +18,7 @@ export function createObjectFiles({ dir }: { readonly dir: string }): ObjectStor
       return ref;
     },
     async get(ref) {
-      const bytes = await readFile(objectPath(dir, ref));
+      const bytes = readFileSync(objectPath(dir, ref));
       const found = refOf(bytes);
       if (found !== ref) throw new Error(`Cannot read object "${ref}": its bytes hash to "${found}"`);
       return bytes;

@@ -2,7 +2,7 @@
  * Results of steps by key, `<session>/calls/<key>/<name>.json` (design part 4): written before the step returns, by
  * exclusive create, so that the first result of a key is the only one and a retry finds it.
  */
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { z } from 'zod';
 import type { StepResults } from '../../core/ports/session.ts';
@@ -16,7 +16,7 @@ export function createStepResults(callsDir: string): StepResults {
   return {
     async get<T>(key: string, name: string, schema: z.ZodType<T>): Promise<T | null> {
       try {
-        return schema.parse(JSON.parse(await readFile(pathOf(key, name), 'utf8')));
+        return schema.parse(JSON.parse(readFileSync(pathOf(key, name), 'utf8')));
       } catch (error) {
         if (errorCode(error) === 'ENOENT') return null;
         throw error;
@@ -25,7 +25,7 @@ export function createStepResults(callsDir: string): StepResults {
     async putFirst<T>(key: string, name: string, schema: z.ZodType<T>, value: T): Promise<T> {
       const path = pathOf(key, name);
       if (await createExclusively(path, `${JSON.stringify(schema.parse(value))}\n`)) return value;
-      return schema.parse(JSON.parse(await readFile(path, 'utf8')));
+      return schema.parse(JSON.parse(readFileSync(path, 'utf8')));
     },
   };
 }

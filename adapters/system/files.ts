@@ -55,19 +55,53 @@ export async function createExclusively(
   bytes: Uint8Array | string,
   options: DurableOptions = {},
 ): Promise<boolean> {
-  const top = makeFolder(dirname(path));
+  const file = await prepareFile(path, bytes, options);
+  const isFirst = file.place();
+  if (isFirst) await file.sync();
+  return isFirst;
+}
+
+/** A file whose bytes are on disk under another name. */
+export interface PreparedFile {
+  /** Puts it where it belongs; false when there was one, and then that one stands. Once. */
+  place(): boolean;
+  /** Makes its name durable, and every other name that was put into its folder by now. */
+  sync(): Promise<void>;
+  /** Forgets a file that was not placed. */
+  drop(): void;
+}
+
+/** The slow half of {@link createExclusively}: several files of one step wait for the disk at once, and are placed in order. */
+export async function prepareFile(
+  path: string,
+  bytes: Uint8Array | string,
+  options: DurableOptions = {},
+): Promise<PreparedFile> {
+  const folder = dirname(path);
+  const top = makeFolder(folder);
   const temp = options.tempPath ?? tempOf(path);
+  const drop = (): void => {
+    rmSync(temp, { force: true });
+  };
   try {
     await writeSynced(temp, bytes, options.mode);
+  } catch (error) {
+    drop();
+    throw error;
+  }
+  return { place: () => placeNew(temp, path), sync: () => syncFolders(folder, top), drop };
+}
+
+function placeNew(temp: string, path: string): boolean {
+  try {
     linkSync(temp, path);
+    return true;
   } catch (error) {
     if (errorCode(error) === 'EEXIST') return false;
     throw error;
   } finally {
     rmSync(temp, { force: true });
   }
-  await syncFolders(dirname(path), top);
-  return true;
 }
 
 /** Replaces `path` whole, without waiting for the disk: for what is made again from other files. */
@@ -101,12 +135,12 @@ function makeFolder(folder: string): string {
   return firstMade === undefined ? folder : dirname(firstMade);
 }
 
-/** From `folder` up to `top`: a new folder is not on disk before the one that names it is. */
+/** From `folder` up to `top`: a new folder is not on disk before the one that names it is. At once, to share the journal. */
 async function syncFolders(folder: string, top: string): Promise<void> {
-  for (let path = folder; ; path = dirname(path)) {
-    await syncFolder(path);
-    if (path === top || path === dirname(path)) return;
-  }
+  const paths = [folder];
+  for (let path = folder; path !== top && path !== dirname(path); path = dirname(path))
+    paths.push(dirname(path));
+  await Promise.all(paths.map(syncFolder));
 }
 
 const TEMP = /\.(\d+)-[0-9a-f]{12}\.tmp$/;

@@ -9,7 +9,18 @@ export function canonicalRequest(request: {
   readonly messages: readonly ChatMessage[];
   readonly tools: readonly ChatTool[];
 }): string {
-  return canonicalJson({ messages: request.messages, tools: request.tools });
+  const messages = request.messages.map(remembered).join(',');
+  const tools = request.tools.map(remembered).join(',');
+  return `{"messages":[${messages}],"tools":[${tools}]}`;
+}
+
+/** Nobody changes a message or a tool once it is made, and each turn sends all earlier ones again. */
+const texts = new WeakMap<object, string>();
+
+function remembered(part: ChatMessage | ChatTool): string {
+  const known = texts.get(part) ?? canonicalJson(part);
+  texts.set(part, known);
+  return known;
 }
 
 /** JSON with sorted keys and without spaces; undefined members are left out. */

@@ -65,6 +65,13 @@ function cut(text: string): string {
   return text.length <= SUMMARY_LINE_CHARS ? text : `${text.slice(0, SUMMARY_LINE_CHARS)}…`;
 }
 
+/** Of messages that were counted before: a transcript is counted at every turn. */
+const counted = new WeakMap<ChatMessage, number>();
+
 function charsOf(messages: readonly ChatMessage[]): number {
-  return messages.reduce((sum, message) => sum + JSON.stringify(message).length, 0);
+  return messages.reduce((sum, message) => {
+    const chars = counted.get(message) ?? JSON.stringify(message).length;
+    counted.set(message, chars);
+    return sum + chars;
+  }, 0);
 }

@@ -4,7 +4,7 @@ import { EMPTY_ANSWER, addChunk, completionAnswer, streamedAnswer } from '../../
 import { openCall, rebuildIndex, settleEnded, settledOf } from '../../core/model/budget-index.ts';
 import { isInScope, keyFolders } from '../../core/model/call-key.ts';
 import { callState, openCharge, settledCharge, sumCharges } from '../../core/model/call-state.ts';
-import { canonicalJson } from '../../core/model/canonical-request.ts';
+import { canonicalJson, canonicalRequest } from '../../core/model/canonical-request.ts';
 import { decideCap } from '../../core/model/cap.ts';
 import { costOf, formatMicroUsd, worstCaseOf } from '../../core/model/cost.ts';
 import { classifyFailure, retryAfterMs } from '../../core/model/failure.ts';
@@ -98,6 +98,32 @@ describe('call keys', () => {
       true,
       false,
     ]);
+  });
+});
+
+describe('canonicalRequest()', () => {
+  test('is one text for one request, whatever was sent before it and however its keys are ordered', () => {
+    const call = { id: 'c1', type: 'function' as const, function: { name: 'read_file', arguments: '{}' } };
+    const messages = [
+      { role: 'user' as const, content: 'a "task"' },
+      { role: 'assistant' as const, content: null, tool_calls: [call] },
+      { role: 'tool' as const, tool_call_id: 'c1', content: 'text' },
+    ];
+    const parameters = { type: 'object' as const, properties: {} };
+    const tools = [
+      { type: 'function' as const, function: { name: 'read_file', description: 'reads', parameters } },
+    ];
+    const [opening] = messages;
+    expect(canonicalRequest({ messages: [opening!], tools })).toBe(
+      canonicalJson({ messages: [opening], tools }),
+    );
+    const whole = canonicalJson({ tools, messages });
+    expect(canonicalRequest({ messages, tools })).toBe(whole);
+    expect(canonicalRequest({ messages: structuredClone(messages), tools: structuredClone(tools) })).toBe(
+      whole,
+    );
+    expect(canonicalRequest({ messages: messages.toReversed(), tools })).not.toBe(whole);
+    expect(canonicalRequest({ messages: [], tools: [] })).toBe('{"messages":[],"tools":[]}');
   });
 });
 
