@@ -14,7 +14,7 @@ const OUTCOMES: Readonly<Record<OutcomeClass, string>> = {
 
 /** The text of a tool result for a builder. */
 export function builderText(feedback: BuilderFeedback): string {
-  const lines = feedback.items.map((item) => `- ${builderLine(item)}`);
+  const lines = byClauses(feedback.items).map((items) => `- ${builderLine(items)}`);
   if (feedback.moreItems > 0) lines.push(`- and ${feedback.moreItems} more of these`);
   const suspect =
     feedback.suspect === null
@@ -40,14 +40,36 @@ export function authorText(feedback: AuthorFeedback): string {
   return bounded([headline(feedback.verdict, feedback.charged), ...lines, ...nextStep(feedback, 'suite')]);
 }
 
-function builderLine(item: FeedbackItem): string {
-  const subject = item.exportName === null ? '' : `${item.exportName} `;
-  const clause = item.clauseId === null ? '' : ` [${item.clauseId}: ${item.clauseText ?? ''}]`;
+/** Items that differ in their clause alone are one line: a suite may cover each clause by each test. */
+function byClauses(items: readonly FeedbackItem[]): FeedbackItem[][] {
+  const groups = new Map<string, FeedbackItem[]>();
+  for (const item of items) {
+    const { clauseId: _id, clauseText: _text, ...same } = item;
+    const key = JSON.stringify(same);
+    groups.set(key, [...(groups.get(key) ?? []), item]);
+  }
+  return [...groups.values()];
+}
+
+function builderLine(items: readonly FeedbackItem[]): string {
+  const [item] = items;
+  if (item === undefined) return '';
+  const subject = item.exportName === null ? 'The code' : item.exportName;
   const exception = item.exceptionType === null ? '' : ` (${item.exceptionType})`;
   const at = item.place === null ? '' : ` at ${item.place.file}:${item.place.line}`;
   if (item.note !== null) return `${item.note}${exception}${at}`;
   const what = item.outcome === null ? 'does not do what the contract says' : OUTCOMES[item.outcome];
-  return `${subject === '' ? 'The code ' : subject}${what}${exception}${at}${clause}${seen(item)}`;
+  return `${subject} ${what}${exception}${at}${clauseWords(items)}${seen(item)}`;
+}
+
+/** One clause with its words, several by their ids: the agent's task has all texts. */
+function clauseWords(items: readonly FeedbackItem[]): string {
+  const clauses = items.filter(({ clauseId }) => clauseId !== null);
+  const [first] = clauses;
+  if (first === undefined) return '';
+  if (clauses.length > 1) return ` [${clauses.map(({ clauseId }) => clauseId).join(', ')}]`;
+  const [line = ''] = (first.clauseText ?? '').split('\n');
+  return ` [${first.clauseId ?? ''}: ${line}]`;
 }
 
 /** What the code itself saw: one line, whatever the values hold. */

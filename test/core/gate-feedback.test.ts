@@ -145,6 +145,34 @@ describe('builderFeedback()', () => {
     );
   });
 
+  test('one line for what differs in the clause alone', () => {
+    const item = {
+      exportName: 'parse_money',
+      outcome: 'wrong_value' as const,
+      exceptionType: null,
+      place: null,
+      note: null,
+      counterexample: { call: "parse_money('1')", result: 'returns 1' },
+    };
+    const clauses = [
+      { clauseId: 'E1', clauseText: 'def parse_money(text: str) -> int: ...' },
+      { clauseId: 'G1', clauseText: 'Exactly two decimals' },
+    ];
+    const items = clauses.map((clause) => ({ ...item, ...clause }));
+    const other = {
+      ...item,
+      clauseId: 'G2',
+      clauseText: 'First line\nsecond',
+      outcome: 'timed_out' as const,
+    };
+    const feedback = { role: 'builder' as const, verdict: 'FAIL' as const, charged: true, suspect: null };
+    const lines = builderText({ ...feedback, items: [...items, other], moreItems: 0 }).split('\n');
+    expect(lines.slice(1, 3)).toEqual([
+      "- parse_money gives a wrong value [E1, G1]; seen: parse_money('1') returns 1",
+      "- parse_money does not end in time [G2: First line]; seen: parse_money('1') returns 1",
+    ]);
+  });
+
   test('outcome classes come from known shapes only', () => {
     const classes = [
       failure(),
