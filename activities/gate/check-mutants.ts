@@ -8,21 +8,14 @@ import {
 } from '../../core/gate/mutation.ts';
 import { stepOf } from '../../core/gate/plan.ts';
 import { conditionsOf } from '../../core/gate/two-runs.ts';
-import { RUNNER_MOUNT } from '../../core/stubs/runner-command.ts';
 import type { GateArtifact } from '../../core/ports/gate.ts';
-import type { SuiteRunner } from '../../schemas/gate-plan.ts';
 import type { CommandRecord, MutationCheck } from '../../schemas/report.ts';
 import { textOf, type JudgeInput } from './judged.ts';
-import { conditionsEnv, OUT_DIR, REPORT_NAME } from './programs.ts';
+import { conditionsEnv, OUT_DIR, programArgv, REPORT_NAME } from './programs.ts';
 import { runProgram } from './room.ts';
 
 /** Start-up and copies, on top of the budget. */
 const ROOM_MS = 20_000;
-
-const PROGRAMS: Readonly<Record<SuiteRunner, readonly string[]>> = {
-  pytest: ['python3', '-s', '-P', '-B', `${RUNNER_MOUNT}/mutants_pytest.py`],
-  node_test: ['node', `${RUNNER_MOUNT}/mutants_node.mjs`],
-};
 
 export interface MutationRun {
   /** Null when the unchanged code is not green in one process, or the room was lost. */
@@ -50,7 +43,7 @@ export async function checkMutants(input: JudgeInput, budgetMs: number): Promise
   const nonce = input.context.parts.nonce();
   const end = await runProgram(input.context, {
     name: 'mutants',
-    argv: PROGRAMS[step.runner],
+    argv: programArgv(step.runner, 'mutants'),
     files: input.files,
     env: conditionsEnv(input.plan.environment, conditionsOf(input.plan.environment)),
     limits: { ...step.limits, wallMs: budgetMs + ROOM_MS, cpus: MUTATION_LANES },

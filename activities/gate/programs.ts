@@ -9,14 +9,22 @@ export const CODE_DIR = '/code';
 export const OUT_DIR = '/out';
 export const REPORT_NAME = 'report.jsonl';
 
-const PROGRAMS: Readonly<Record<SuiteRunner, Readonly<Record<'suite' | 'examples', RunnerProgram>>>> = {
-  pytest: { suite: 'pytest', examples: 'py_examples' },
-  node_test: { suite: 'node', examples: 'node_examples' },
+/** What a program of a runner is started for; `repository`: a project's own suite, with its own settings. */
+export type ProgramUse = 'suite' | 'examples' | 'mutants' | 'repository';
+
+const PROGRAMS: Readonly<Record<SuiteRunner, Readonly<Record<ProgramUse, RunnerProgram>>>> = {
+  pytest: { suite: 'pytest', examples: 'py_examples', mutants: 'py_mutants', repository: 'py_repository' },
+  node_test: {
+    suite: 'node',
+    examples: 'node_examples',
+    mutants: 'node_mutants',
+    repository: 'node_repository',
+  },
 };
 
-/** The command of a step. */
-export function programArgv(runner: SuiteRunner, step: 'suite' | 'examples'): readonly string[] {
-  return runnerCommand(PROGRAMS[runner][step]).argv;
+/** The command of a program. */
+export function programArgv(runner: SuiteRunner, use: ProgramUse): readonly string[] {
+  return runnerCommand(PROGRAMS[runner][use]).argv;
 }
 
 /** The environment under given conditions: our programs take the shift of the date out of it before they load anything. */

@@ -28,7 +28,7 @@ import type { GatePlan } from '../../schemas/gate-plan.ts';
 import type { GateReport, GateSubject } from '../../schemas/report.ts';
 import { judgeRequest } from './judge-request.ts';
 import type { Judged, JudgeInput } from './judged.ts';
-import { mutationMsOf, withMutation } from './with-mutation.ts';
+import { checkMsOf, withMutation } from './with-mutation.ts';
 
 /** The gate over its parts. */
 export function createGate(parts: GateParts): GatePort {
@@ -73,11 +73,7 @@ export async function verifySnapshot(
 
 /** Adds the mutation check where one is asked for; it is kept beside the report, which stays as it was stored. */
 async function mutated(input: JudgeInput, outcome: VerifyOutcome): Promise<VerifyOutcome> {
-  const { report, artifacts } = await withMutation(
-    input,
-    outcome.report,
-    mutationMsOf(input.context.request),
-  );
+  const { report, artifacts } = await withMutation(input, outcome.report, checkMsOf(input.context.request));
   return { ...outcome, report, artifacts: [...outcome.artifacts, ...artifacts] };
 }
 

@@ -25,16 +25,9 @@ export interface WallSides {
   readonly guest: readonly SandboxFile[];
 }
 
-const PYTHON_PROGRAMS: Readonly<Record<WallProgram | 'scan', string>> = {
-  suite: 'wall_pytest',
-  builder: 'wall_builder',
-  examples: 'wall_examples',
-  scan: 'wall_scan',
-};
-
 /** The command of a Python program of the wall. */
 export function pythonWallArgv(program: WallProgram | 'scan'): readonly string[] {
-  return ['python3', '-s', '-P', '-B', `${RUNNER_MOUNT}/${PYTHON_PROGRAMS[program]}.py`];
+  return runnerCommand(`py_wall_${program}`).argv;
 }
 
 /** The command of a program of the wall; in JavaScript the runners themselves know the trusted side. */

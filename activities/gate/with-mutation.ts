@@ -14,7 +14,7 @@ export interface Mutated {
 }
 
 /** How long the check of a request may take; 0 for none. */
-export function mutationMsOf(request: VerifyRequest): number {
+export function checkMsOf(request: VerifyRequest): number {
   if (request.kind !== 'code' || request.locked === null || request.contract.type === 'test') return 0;
   return request.mutationMs ?? (request.contract.min_mutation_score === undefined ? 0 : MUTATION_BUDGET_MS);
 }

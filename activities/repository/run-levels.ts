@@ -2,19 +2,17 @@
 import { judgeBlackBox, type BlackBoxStep } from '../../core/repository/judge-black-box.ts';
 import { judgeCommand, judgeReported, type JudgedTests } from '../../core/repository/judge-tests.ts';
 import { readRunnerReport } from '../../core/gate/runner-reading.ts';
-import { RUNNER_MOUNT } from '../../core/stubs/runner-command.ts';
 import type { SandboxFile } from '../../core/ports/sandbox.ts';
+import type { SuiteRunner } from '../../schemas/gate-plan.ts';
 import type { RepositoryStepOf } from '../../schemas/repository-steps.ts';
-import { OUT_DIR, REPORT_NAME } from '../gate/programs.ts';
+import { OUT_DIR, programArgv, REPORT_NAME } from '../gate/programs.ts';
 import type { LevelRun } from './judge-repository.ts';
 import { type RepositoryRooms, type RoomEnd, runOrder } from './room.ts';
 
 type TestStep = RepositoryStepOf<'test_command'>;
 
-const RUNNERS = {
-  pytest: { argv: ['python3', '-s', '-P', '-B', `${RUNNER_MOUNT}/repo_pytest.py`], shown: 'pytest' },
-  node_test: { argv: ['node', `${RUNNER_MOUNT}/repo_node.mjs`], shown: 'node --test' },
-} as const;
+/** What a person reads for our programs. */
+const SHOWN: Readonly<Record<SuiteRunner, string>> = { pytest: 'pytest', node_test: 'node --test' };
 
 /** All test commands of the plan, also when one of them has failed: a person wants to hear of all. */
 export async function runTests(rooms: RepositoryRooms): Promise<LevelRun> {
@@ -28,7 +26,7 @@ export async function runTests(rooms: RepositoryRooms): Promise<LevelRun> {
 async function runTest(rooms: RepositoryRooms, step: TestStep): Promise<LevelRun> {
   const { count } = step;
   const nonce = rooms.parts.nonce();
-  const reporter = count.by === 'reporter' ? RUNNERS[count.runner] : null;
+  const runner = count.by === 'reporter' ? count.runner : null;
   const told = {
     nonce,
     reportPath: `${OUT_DIR}/${REPORT_NAME}`,
@@ -38,9 +36,9 @@ async function runTest(rooms: RepositoryRooms, step: TestStep): Promise<LevelRun
   const end = await runOrder(rooms, {
     level: 'L1',
     name: step.name,
-    argv: reporter?.argv ?? step.argv,
-    ...(reporter === null ? {} : { shown: [reporter.shown, ...told.paths].join(' ') }),
-    stdin: reporter === null ? '' : JSON.stringify(told),
+    argv: runner === null ? step.argv : programArgv(runner, 'repository'),
+    ...(runner === null ? {} : { shown: [SHOWN[runner], ...told.paths].join(' ') }),
+    stdin: runner === null ? '' : JSON.stringify(told),
     inputs: [],
     limits: step.limits,
     collectWork: false,

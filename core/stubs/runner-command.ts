@@ -3,23 +3,30 @@
 /** Where the runner's folder is laid inside the sandbox, read-only. */
 export const RUNNER_MOUNT = '/opt/a7';
 
-/** The programs that can be started. */
-export type RunnerProgram = 'pytest' | 'node' | 'py_stubs' | 'js_check' | 'py_examples' | 'node_examples';
-
-export interface RunnerCommand {
-  readonly argv: readonly string[];
-  /** Defaults of gate.md part 2 (UTC, C.UTF-8, fixed hash seed); a contract's `environment` goes on top. */
-  readonly env: Readonly<Record<string, string>>;
-}
-
-const PROGRAM_FILES: Readonly<Record<RunnerProgram, string>> = {
+/** The programs that can be started, and their files. */
+const PROGRAM_FILES = {
   pytest: 'pytest_runner.py',
   node: 'node_runner.mjs',
   py_stubs: 'py_stubs.py',
   js_check: 'js_check.mjs',
   py_examples: 'examples_runner.py',
   node_examples: 'examples_runner.mjs',
-};
+  py_mutants: 'mutants_pytest.py',
+  node_mutants: 'mutants_node.mjs',
+  py_wall_suite: 'wall_pytest.py',
+  py_wall_builder: 'wall_builder.py',
+  py_wall_examples: 'wall_examples.py',
+  py_wall_scan: 'wall_scan.py',
+  py_repository: 'repo_pytest.py',
+  node_repository: 'repo_node.mjs',
+} as const;
+export type RunnerProgram = keyof typeof PROGRAM_FILES;
+
+export interface RunnerCommand {
+  readonly argv: readonly string[];
+  /** Defaults of gate.md part 2 (UTC, C.UTF-8, fixed hash seed); a contract's `environment` goes on top. */
+  readonly env: Readonly<Record<string, string>>;
+}
 
 /** Command and environment of a runner program. `runnerDir` defaults to `/opt/a7`. */
 export function runnerCommand(program: RunnerProgram, runnerDir: string = RUNNER_MOUNT): RunnerCommand {
