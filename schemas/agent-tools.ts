@@ -167,9 +167,9 @@ const DESCRIPTIONS: Readonly<Record<AgentToolName, string>> = {
   mv: 'The same as rename_file.',
   edit_file: 'Change lines of a file that you have read; all other lines keep every byte.',
   edit_files: 'Change lines of several files at once: all or none.',
-  run_lint: 'Check files for syntax errors and suspicious code.',
+  run_lint: 'Check files for syntax errors.',
   run_test: 'Run what may be run for you on the current files. Bounded number of times.',
-  get_current_state: 'What you have changed, what is still required, and what is left of your budget.',
+  get_current_state: 'What you have changed, and what is still required.',
   record_thought: 'Write a thought into the session log.',
   submit_pr: 'Submit your work as finished. It is judged; if it is refused you read why and may go on.',
 };

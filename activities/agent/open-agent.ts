@@ -16,7 +16,7 @@ import type { ResolvedContract } from '../../schemas/contract.ts';
 import type { ChatMessage } from '../../schemas/model.ts';
 import { withHeartbeat } from '../shared/heartbeat.ts';
 import { dispatchKey, shadowRef } from '../shared/coordinates.ts';
-import { baseTree, contractOf, frozenBook, layOver, suiteOf } from '../shared/trees.ts';
+import { baseTree, contractIn, frozenBook, layOver, suiteOf } from '../shared/trees.ts';
 import { extendTranscript, readTranscript } from '../shared/transcript.ts';
 import { earlierWork } from './earlier-work.ts';
 import { stubsFor } from './stub-files.ts';
@@ -64,7 +64,7 @@ async function openFresh(
   input: RunAgentInput,
 ): Promise<OpenAgentResult> {
   const book = await frozenBook(session);
-  const contract = await frozenOf(session, book, input.at.nodeId);
+  const contract = contractIn(book, input.at.nodeId);
   const tree = await shadowTree(ports, session, book, contract, input);
   const messages = await opening(ports, session, book, contract, tree, input);
   const head = await extendTranscript(session.objects, null, 0, messages);
@@ -99,14 +99,6 @@ async function openResumed(
     limits: ports.settings.limits,
     requirements: requirementsOf(input),
   };
-}
-
-async function frozenOf(
-  session: Session,
-  book: readonly ResolvedContract[],
-  nodeId: string,
-): Promise<ResolvedContract> {
-  return book.find((each) => each.id === nodeId) ?? contractOf(session, nodeId);
 }
 
 async function shadowTree(

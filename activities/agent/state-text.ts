@@ -1,4 +1,4 @@
-/** `get_current_state`: what changed since the start of the shadow, and the thoughts so far (seed 001). */
+/** `get_current_state`: what changed since the start of the shadow (seed 001). */
 import type { Session } from '../../core/ports/session.ts';
 import type { RunToolsInput } from '../../schemas/agent-io.ts';
 import { shadowRef } from '../shared/coordinates.ts';

@@ -87,7 +87,7 @@ export function emptySubmission(submit: SubmitPrInput, tree: string, baseCommit:
   };
 }
 
-/** INVALID that nobody is charged for goes back to the manager; a platform fault is thrown for the workflow to see. */
+/** INVALID that nobody is charged for goes back to the manager; a platform fault does not come here (`saved`). */
 export function refused(report: GateReport, verified: Verified, text: string): Verdict {
   const last = { reportDigest: report.digest, suspect: 'code' as const, tree: verified.tree };
   const nobody = report.verdict === 'INVALID' && report.fault === 'manager';

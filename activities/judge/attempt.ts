@@ -6,7 +6,7 @@ import type { Session } from '../../core/ports/session.ts';
 import type { JudgeInput } from '../../schemas/agent-io.ts';
 import type { Submission } from '../../schemas/stage.ts';
 import { shadowRef } from '../shared/coordinates.ts';
-import { contractOf, frozenBook, suiteOf } from '../shared/trees.ts';
+import { contractIn, frozenBook, suiteOf } from '../shared/trees.ts';
 import { type Verified, type VerifyContext, verifyCode } from '../shared/verify.ts';
 import {
   type AskedFor,
@@ -30,8 +30,7 @@ export async function prepareAttempt(
 ): Promise<Attempt> {
   if (input.at.role === 'analyst') return analystAttempt(input);
   const book = await frozenBook(session);
-  const contract =
-    book.find((each) => each.id === input.at.nodeId) ?? (await contractOf(session, input.at.nodeId));
+  const contract = contractIn(book, input.at.nodeId);
   const context: VerifyContext = {
     session,
     gate: ports.gateOf(session),

@@ -10,7 +10,7 @@ import { isNodeFile, isSource } from '../../core/gate/gate-files.ts';
 import { sealedInterface } from '../../core/gate/sealed-interface.ts';
 import type { SuiteRecord } from '../../schemas/suite-record.ts';
 import { withHeartbeat } from '../shared/heartbeat.ts';
-import { baseTree, contractOf, frozenBook, layOver, provisionalRef, suiteOf } from '../shared/trees.ts';
+import { baseTree, contractIn, frozenBook, layOver, provisionalRef, suiteOf } from '../shared/trees.ts';
 import { dependenciesOf, gateOutcome } from '../shared/verify.ts';
 import type { JudgePorts } from './ports.ts';
 
@@ -26,7 +26,7 @@ export async function checkSealNode(ports: JudgePorts, input: SealCheckInput): P
 
 async function check(ports: JudgePorts, session: Session, input: SealCheckInput): Promise<SealCheckResult> {
   const book = await frozenBook(session);
-  const contract = book.find((each) => each.id === input.nodeId) ?? (await contractOf(session, input.nodeId));
+  const contract = contractIn(book, input.nodeId);
   const { state } = await session.doc();
   const suite = await suiteOf(session, input.nodeId, state.nodes[input.nodeId]?.suite ?? 0);
   const isProvisional = state.nodes[input.nodeId]?.status === 'provisional';

@@ -4,7 +4,7 @@ import { mutationMsOf } from '../../core/gate/mutation.ts';
 import type { RegateInput } from '../../schemas/stage-io.ts';
 import { GateOutcome } from '../../schemas/stage.ts';
 import { withHeartbeat } from '../shared/heartbeat.ts';
-import { contractOf, frozenBook, suiteOf } from '../shared/trees.ts';
+import { contractIn, frozenBook, suiteOf } from '../shared/trees.ts';
 import { verifyCode } from '../shared/verify.ts';
 import type { JudgePorts } from './ports.ts';
 
@@ -15,7 +15,7 @@ export async function regate(ports: JudgePorts, input: RegateInput): Promise<Gat
   const known = await session.results.get(key, 'regated', GateOutcome);
   if (known !== null) return known;
   const book = await frozenBook(session);
-  const contract = book.find((each) => each.id === input.nodeId) ?? (await contractOf(session, input.nodeId));
+  const contract = contractIn(book, input.nodeId);
   const context = {
     session,
     gate: ports.gateOf(session),

@@ -68,22 +68,26 @@ export function suiteKey(nodeId: string, version: number): string {
 }
 
 /** The contract as frozen by its suite: in Mode B the author's exports. */
-export function frozenContract(contract: ResolvedContract, suite: SuiteRecord | null): ResolvedContract {
+function frozenContract(contract: ResolvedContract, suite: SuiteRecord | null): ResolvedContract {
   const exports = suite?.exports ?? null;
   if (exports === null) return contract;
   return { ...contract, interface: { ...contract.interface, exports } };
 }
 
-/** Contract of a node from the session's book. @throws when the node is unknown: the ledger and the book disagree. */
+/** Contract of a node as the session's book has it. @throws when the node is unknown: the ledger and the book disagree. */
 export async function contractOf(session: Session, nodeId: string): Promise<ResolvedContract> {
-  const { resolved } = await session.book();
-  const contract = resolved.find((each) => each.id === nodeId);
+  return contractIn((await session.book()).resolved, nodeId);
+}
+
+/** Contract of a node in this book. @throws when it is not there. */
+export function contractIn(book: readonly ResolvedContract[], nodeId: string): ResolvedContract {
+  const contract = book.find((each) => each.id === nodeId);
   if (contract === undefined)
     throw new Error(`Cannot find the contract of node "${nodeId}" in the last seed`);
   return contract;
 }
 
-/** The contract with every Mode B surface that its suite froze, for the node and for all others. */
+/** All contracts, those of Mode B with the surface that their suite froze. */
 export async function frozenBook(session: Session): Promise<readonly ResolvedContract[]> {
   const { resolved } = await session.book();
   const { state } = await session.doc();

@@ -12,7 +12,15 @@ import type { CommitIntent, CommitResult } from '../../schemas/stage.ts';
 import { AcceptedWork, SuiteRecord } from '../../schemas/suite-record.ts';
 import { fatal } from '../shared/failures.ts';
 import { withHeartbeat } from '../shared/heartbeat.ts';
-import { frozenBook, layOver, provisionalRef, suiteKey, suiteOf, treeOfCommit } from '../shared/trees.ts';
+import {
+  contractIn,
+  frozenBook,
+  layOver,
+  provisionalRef,
+  suiteKey,
+  suiteOf,
+  treeOfCommit,
+} from '../shared/trees.ts';
 import { projectionOf } from '../shared/verify.ts';
 import { commitFacts } from './commit-facts.ts';
 import { commitMessage } from './commit-message.ts';
@@ -165,9 +173,7 @@ async function frozen(
   nodeId: string,
 ): Promise<{ readonly contract: ResolvedContract; readonly book: readonly ResolvedContract[] }> {
   const book = await frozenBook(session);
-  const contract = book.find((each) => each.id === nodeId);
-  if (contract === undefined) throw new Error(`Cannot commit node "${nodeId}": it is not in the last seed`);
-  return { contract, book };
+  return { contract: contractIn(book, nodeId), book };
 }
 
 function notPass(reason: string): CommitResult {

@@ -13,7 +13,7 @@ import type { Session } from '../../core/ports/session.ts';
 import type { ChallengeAnswer, ChallengeAsk } from '../../core/ports/visitors.ts';
 import { homeFolder } from '../../adapters/temporal/home.ts';
 import { type ReadFile, readFolder } from '../../adapters/system/read-folder.ts';
-import { baseTree, contractOf, frozenBook, suiteOf } from '../../activities/shared/trees.ts';
+import { baseTree, contractIn, frozenBook, suiteOf } from '../../activities/shared/trees.ts';
 import { projectionOf, verifyCode } from '../../activities/shared/verify.ts';
 import type { ResolvedContract } from '../../schemas/contract.ts';
 import type { SuiteRecord } from '../../schemas/suite-record.ts';
@@ -73,7 +73,7 @@ async function targetOf(
   if (node === undefined)
     return failed(2, `Cannot challenge "${ask.nodeId}": there is no such node`, `a7-rt status ${dir}`);
   const book = await frozenBook(session);
-  const contract = book.find((each) => each.id === ask.nodeId) ?? (await contractOf(session, ask.nodeId));
+  const contract = contractIn(book, ask.nodeId);
   const suite = await suiteOf(session, contract.id, node.suite ?? 0);
   if (suite === null && contract.tests !== 'none') {
     const message = `Cannot challenge "${contract.id}": it has no locked suite yet, so nothing would judge the code`;
