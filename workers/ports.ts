@@ -1,5 +1,5 @@
 /** The one place that wires ports to adapters: everything that activities are made of (design part 3). */
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { createGate } from '../activities/gate/verify-snapshot.ts';
 import type { AgentPorts } from '../activities/agent/index.ts';
 import type { JudgePorts } from '../activities/judge/ports.ts';
@@ -11,6 +11,7 @@ import { createObjectFiles } from '../adapters/store/objects.ts';
 import { createProjections } from '../adapters/store/projections.ts';
 import { createReportFiles } from '../adapters/report-files/report-files.ts';
 import { sessionPaths } from '../adapters/store/session.ts';
+import { sha256 } from '../adapters/system/sha256.ts';
 import { buildStubs } from '../adapters/stubs/build-stubs.ts';
 import { createSymbols } from '../adapters/symbols/symbols.ts';
 import { prettyJson } from '../core/text/canonical.ts';
@@ -102,7 +103,7 @@ export function gateOf(machine: Machine, session: Session, requireWall = false):
     stubs: { build: buildStubs },
     runners: machine.runners,
     reports: createReportFiles(sessionPaths(session.dir).reports),
-    hash: (bytes) => `sha256:${createHash('sha256').update(bytes).digest('hex')}`,
+    hash: sha256,
     imageFacts: (image) => machine.layers.facts(image),
     nonce: () => randomBytes(16).toString('hex'),
     nowMs: () => performance.now(),

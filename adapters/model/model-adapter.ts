@@ -2,7 +2,6 @@
  * The model port over stored calls (design part 4). One running promise a call and process: attempts that overlap
  * share it, and an attempt that is cancelled leaves it running (M6).
  */
-import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { canonicalRequest } from '../../core/model/canonical-request.ts';
 import { isInScope } from '../../core/model/call-key.ts';
@@ -14,6 +13,7 @@ import type {
   ModelRequest,
 } from '../../core/ports/model.ts';
 import type { ObjectStore } from '../../core/ports/objects.ts';
+import { sha256 } from '../system/sha256.ts';
 import type { HeldAnswers } from './call-answer.ts';
 import type { WithLock } from './call-claim.ts';
 import { callFolder } from './call-files.ts';
@@ -67,7 +67,7 @@ export function createModelAdapter(options: ModelAdapterOptions): ModelPort {
       }
       const folder = callFolder(request.sessionDir, request.key);
       const canonical = canonicalRequest(request);
-      const requestHash = `sha256:${createHash('sha256').update(canonical).digest('hex')}`;
+      const requestHash = sha256(canonical);
       for (;;) {
         if (isClosed || isAborted(callOptions)) return { kind: 'cancelled', sent: false };
         const call = running.get(folder) ?? start(request, folder, canonical, requestHash, callOptions);

@@ -3,7 +3,6 @@
  * first verdict wins (gate.md part 7). An entry counts only if it names its own key and hashes to its digest: a damaged,
  * copied or hand-made one is no entry, and the next verdict of that key takes its place.
  */
-import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { isSoundReport } from '../../core/gate/make-report.ts';
@@ -11,6 +10,7 @@ import type { ReportStore } from '../../core/ports/gate.ts';
 import { errorCode } from '../../core/text/error-text.ts';
 import { GateReport, MutationCheck } from '../../schemas/report.ts';
 import { createExclusively, writeDurably } from '../system/files.ts';
+import { sha256 } from '../system/sha256.ts';
 
 /** @param folder absolute path; made when the first report is stored. Only the verifier may write there. */
 export function createReportFiles(folder: string): ReportStore {
@@ -76,8 +76,4 @@ function parsedJson(text: string): unknown {
   } catch {
     return null;
   }
-}
-
-function sha256(text: string): string {
-  return `sha256:${createHash('sha256').update(text).digest('hex')}`;
 }

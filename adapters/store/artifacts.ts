@@ -1,5 +1,4 @@
 /** Artifacts of verifications, `<session>/runs/r<run>/<step>/iteration-<n>/` (design part 8), and reports by digest. */
-import { createHash } from 'node:crypto';
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isSoundReport } from '../../core/gate/make-report.ts';
@@ -11,6 +10,7 @@ import { GateReport } from '../../schemas/report.ts';
 import { errorCode } from '../../core/text/error-text.ts';
 import { createExclusively, writeDurably } from '../system/files.ts';
 import { putFolder } from '../system/folders.ts';
+import { sha256 } from '../system/sha256.ts';
 
 /** Names of artifacts come from us, but a slip must not leave the folder. */
 const SAFE_NAME = /^[A-Za-z0-9_.-]+(\/[A-Za-z0-9_.-]+)*$/;
@@ -148,10 +148,6 @@ function parsedJson(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-function sha256(content: Uint8Array | string): string {
-  return `sha256:${createHash('sha256').update(content).digest('hex')}`;
 }
 
 function safeName(name: string): string {

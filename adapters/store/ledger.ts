@@ -1,5 +1,4 @@
 /** `events.jsonl`: append under the session's lock, hash chain, idempotent by sequence number, torn tail cut (design part 4). */
-import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { canonicalJson } from '../../core/text/canonical.ts';
@@ -7,6 +6,7 @@ import { type ParsedLedger, GENESIS_HASH, parseLedger } from '../../core/ledger/
 import type { LedgerAppend, LedgerAppended, LedgerPort, LedgerRead } from '../../core/ports/session.ts';
 import type { LedgerEvent, LedgerLine } from '../../schemas/ledger.ts';
 import { errorCode } from '../../core/text/error-text.ts';
+import { sha256 } from '../system/sha256.ts';
 import { withLock } from './lock.ts';
 
 /** The ledger is broken before its end; nothing may be appended to it. */
@@ -164,9 +164,4 @@ function corrupt(line: number, reason: string): LedgerCorrupt {
   return new LedgerCorrupt(
     `Cannot append to the ledger: line ${String(line)} ${reason}; restore it from a backup`,
   );
-}
-
-/** `sha256:` and hex digits. */
-export function sha256(text: string): string {
-  return `sha256:${createHash('sha256').update(text).digest('hex')}`;
 }

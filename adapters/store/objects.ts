@@ -1,10 +1,9 @@
 /** The object store as files: `<dir>/ab/cdef…`, named by sha256 (design part 4). */
-import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ObjectStore } from '../../core/ports/objects.ts';
-import type { ContentRef } from '../../schemas/ids.ts';
 import { writeDurably } from '../system/files.ts';
+import { sha256 } from '../system/sha256.ts';
 
 const REF = /^sha256:([0-9a-f]{2})([0-9a-f]{62})$/;
 
@@ -12,22 +11,18 @@ const REF = /^sha256:([0-9a-f]{2})([0-9a-f]{62})$/;
 export function createObjectFiles({ dir }: { readonly dir: string }): ObjectStore {
   return {
     async put(content) {
-      const ref = refOf(content);
+      const ref = sha256(content);
       const path = objectPath(dir, ref);
       if (!existsSync(path)) await writeDurably(path, content);
       return ref;
     },
     async get(ref) {
       const bytes = readFileSync(objectPath(dir, ref));
-      const found = refOf(bytes);
+      const found = sha256(bytes);
       if (found !== ref) throw new Error(`Cannot read object "${ref}": its bytes hash to "${found}"`);
       return bytes;
     },
   };
-}
-
-function refOf(content: Uint8Array | string): ContentRef {
-  return `sha256:${createHash('sha256').update(content).digest('hex')}`;
 }
 
 function objectPath(dir: string, ref: string): string {

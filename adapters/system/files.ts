@@ -22,7 +22,8 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { errorCode } from '../../core/text/error-text.ts';
 
-const toDisk = promisify(fsync);
+/** Waits until what was written through a descriptor is on disk. */
+export const toDisk = promisify(fsync);
 
 export interface DurableOptions {
   /** Where it is written first: on the same file system, a new name each time. Default: beside `path`. */
@@ -145,8 +146,8 @@ async function syncFolders(folder: string, top: string): Promise<void> {
 
 const TEMP = /\.(\d+)-[0-9a-f]{12}\.tmp$/;
 
-/** Names its writer, so that what a killed one left can be told from what is being written. */
-function tempOf(path: string): string {
+/** A new name beside `path` that tells its writer: what a killed one left can be told from what is being written. */
+export function tempOf(path: string): string {
   return `${path}.${String(process.pid)}-${randomBytes(6).toString('hex')}.tmp`;
 }
 

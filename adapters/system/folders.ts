@@ -1,21 +1,8 @@
 /** Folders that are whole and on disk, or not there at all, also after `kill -9` in the middle of their making. */
-import { randomBytes } from 'node:crypto';
-import {
-  fsync,
-  mkdirSync,
-  closeSync,
-  openSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync, closeSync, openSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { promisify } from 'node:util';
 import { errorCode } from '../../core/text/error-text.ts';
-import { removeDeadTemps, syncFolder } from './files.ts';
-
-const toDisk = promisify(fsync);
+import { removeDeadTemps, syncFolder, tempOf, toDisk } from './files.ts';
 
 export interface FolderFile {
   /** Relative, with `/`. */
@@ -31,7 +18,7 @@ export async function putFolder(path: string, files: readonly FolderFile[]): Pro
   const parent = dirname(path);
   mkdirSync(parent, { recursive: true });
   removeDeadTemps(parent);
-  const temp = `${path}.${String(process.pid)}-${randomBytes(6).toString('hex')}.tmp`;
+  const temp = tempOf(path);
   try {
     await fillFolder(temp, files);
     place(temp, path);

@@ -1,7 +1,7 @@
 /** `ledger verify`: the hash chain, and the fold against `master.json` byte for byte (G7). */
 import { counted } from '../../core/text/plural.ts';
 import { readFile } from 'node:fs/promises';
-import { sha256 } from '../../adapters/store/ledger.ts';
+import { sha256 } from '../../adapters/system/sha256.ts';
 import { errorCode } from '../../core/text/error-text.ts';
 import { sessionPaths } from '../../adapters/store/session.ts';
 import { foldLines } from '../../core/ledger/fold-session.ts';

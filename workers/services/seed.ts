@@ -1,9 +1,9 @@
 /** `seed`: contracts from the file into the ledger, after every one of them was parsed, checked and imported in a sandbox. */
-import { createHash } from 'node:crypto';
 import { relative } from 'node:path';
 import { type LoadedContracts, loadContracts } from '../../adapters/contracts/load.ts';
 import { LedgerCorrupt } from '../../adapters/store/ledger.ts';
 import { sessionPaths } from '../../adapters/store/session.ts';
+import { sha256 } from '../../adapters/system/sha256.ts';
 import { homeFolder } from '../../adapters/temporal/home.ts';
 import { type ScaffoldFile, scaffoldFiles } from '../../core/contract/scaffold.ts';
 import { canonicalJson } from '../../core/text/canonical.ts';
@@ -197,7 +197,7 @@ async function writeSeed(
 }
 
 function digestOf(contract: ResolvedContract): string {
-  return `sha256:${createHash('sha256').update(canonicalJson(contract)).digest('hex')}`;
+  return sha256(canonicalJson(contract));
 }
 
 async function formerScaffold(session: Session): Promise<readonly ScaffoldFile[]> {
