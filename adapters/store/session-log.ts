@@ -11,7 +11,7 @@ export function createSessionLog(sessionsDir: string, now: () => Date = () => ne
     async append(nodeId: string, dispatchId: string, lines: readonly SessionLogLine[]): Promise<void> {
       if (lines.length === 0) return;
       const path = join(sessionsDir, nodeId, `${dispatchId}.jsonl`);
-      const { keys } = knownLog(known, path);
+      const { keys, isTorn } = knownLog(known, path);
       const fresh = lines.filter((line) => !keys.has(line.key));
       if (fresh.length === 0) return;
       mkdirSync(dirname(path), { recursive: true });
@@ -19,9 +19,9 @@ export function createSessionLog(sessionsDir: string, now: () => Date = () => ne
       const text = fresh
         .map(({ key, type, data }) => `${JSON.stringify({ key, type, at, ...data })}\n`)
         .join('');
-      appendFileSync(path, text, { mode: 0o644 });
+      appendFileSync(path, isTorn ? `\n${text}` : text, { mode: 0o644 });
       for (const line of fresh) keys.add(line.key);
-      known.set(path, { size: sizeOf(path), keys });
+      known.set(path, { size: sizeOf(path), keys, isTorn: false });
     },
   };
 }
@@ -29,6 +29,8 @@ export function createSessionLog(sessionsDir: string, now: () => Date = () => ne
 interface KnownLog {
   readonly size: number;
   readonly keys: Set<string>;
+  /** A killed writer left a part of a line at the end. */
+  readonly isTorn: boolean;
 }
 
 /** Logs whose keys are kept in memory. */
@@ -39,15 +41,16 @@ function knownLog(known: Map<string, KnownLog>, path: string): KnownLog {
   const found = known.get(path);
   if (found?.size === size) return found;
   if (known.size >= KNOWN_MAX) known.clear();
-  return { size, keys: size === 0 ? new Set() : keysOf(path) };
+  const text = size === 0 ? '' : readFileSync(path, 'utf8');
+  const end = text.lastIndexOf('\n') + 1;
+  return { size, keys: keysOf(text.slice(0, end)), isTorn: end < text.length };
 }
 
 function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 
-/** Keys that are written already; a torn last line has none, so its event is written again. */
-function keysOf(path: string): Set<string> {
-  const text = readFileSync(path, 'utf8');
+/** Keys of whole lines: the event of a torn one is written again. */
+function keysOf(text: string): Set<string> {
   return new Set([...text.matchAll(/^\{"key":"([^"]+)"/gm)].map((match) => match[1] ?? ''));
 }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { execa } from 'execa';
-import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, truncateSync, writeFileSync } from 'node:fs';
 import { cp, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -72,11 +72,11 @@ describe('createSessionLog()', () => {
     await log.append('a.b', 'd1', [line('k1'), line('k2')]);
     await log.append('a.b', 'd1', [line('k2'), line('k3')]);
     const path = at('sessions', 'a.b', 'd1.jsonl');
-    const keys = readFileSync(path, 'utf8')
-      .trim()
-      .split('\n')
-      .map((text) => (JSON.parse(text) as { key: string }).key);
-    expect(keys).toEqual(['k1', 'k2', 'k3']);
+    const keys = () => readFileSync(path, 'utf8').match(/(?<=^\{"key":")k\d+(?=.*\}$)/gm);
+    expect(keys()).toEqual(['k1', 'k2', 'k3']);
+    truncateSync(path, readFileSync(path).length - 5);
+    await createSessionLog(at('sessions')).append('a.b', 'd1', [line('k3'), line('k4')]);
+    expect(keys()).toEqual(['k1', 'k2', 'k3', 'k4']);
   });
 });
 
