@@ -103,10 +103,10 @@ export function utf8Length(text: string): number {
   return bytes;
 }
 
-/** `.git` and `git~1` in any case, also with what HFS+ ignores or NTFS strips (rules of git's own `verify_path`). */
-function isGitName(name: string): boolean {
+/** `.git` and `git~1` in any case, also with what HFS+ ignores or NTFS strips or takes for a stream (git's own `verify_path`). */
+export function isGitName(name: string): boolean {
   const bare = foldName(name.replace(/\p{Cf}/gu, '')).replace(/[\s.]+$/u, '');
-  return bare === '.git' || /^git~\d+$/.test(bare);
+  return bare === '.git' || /^git~\d+$/.test(bare) || bare.startsWith('.git:');
 }
 
 function refuse(reason: PathReason, rule: string): PathRefusal {

@@ -1,5 +1,5 @@
 /** Command lines of bubblewrap: which namespaces, which folders, who may do what. Pure. */
-import { SCRATCH_FOLDERS } from '../shared/room-request.ts';
+import { KEEPER_CAPABILITIES, SCRATCH_FOLDERS } from '../shared/room-request.ts';
 import { ROOM_AGENT_SOURCE } from '../shared/room-agent.ts';
 
 /** An entry at the top of the unpacked image. */
@@ -27,8 +27,6 @@ export interface RoomLayout {
 /** Descriptor of the compiled seccomp filter. */
 export const SECCOMP_FD = 3;
 
-/** What the keeper needs to lay a tree for two users, to become them, and to end them. */
-const KEEPER_CAPABILITIES = ['CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'KILL', 'SETGID', 'SETUID', 'SETPCAP'];
 /** Made by the room itself, or of no use in it. */
 const LEFT_OUT = new Set(['proc', 'sys', 'dev', 'tmp', 'run', 'mnt', 'media', 'boot', 'lost+found']);
 

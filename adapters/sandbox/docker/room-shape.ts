@@ -6,6 +6,7 @@ import {
   contentBytes,
   countEntries,
   diskShare,
+  KEEPER_CAPABILITIES,
   KEEPER_MEMORY_BYTES,
   KEEPER_PROCESSES,
 } from '../shared/room-request.ts';
@@ -25,8 +26,6 @@ export interface RoomShape {
 
 export const OWNER_LABEL = 'a7-rt.owner';
 
-/** What the keeper needs to lay a tree for two users, to become them, and to end them. The guest has none of them. */
-const KEEPER_CAPABILITIES = ['CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'KILL', 'SETGID', 'SETUID', 'SETPCAP'];
 const CONTENT_BYTES_MIN = 1024 * 1024;
 const INODES_MIN = 256;
 const NANO = 1_000_000_000;

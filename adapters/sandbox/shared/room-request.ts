@@ -24,6 +24,8 @@ export const COLLECT_BYTES_MAX = 64 * 1024 * 1024;
 /** Memory and processes that the keeper itself needs, on top of what the guest may use. */
 export const KEEPER_MEMORY_BYTES = 24 * 1024 * 1024;
 export const KEEPER_PROCESSES = 1;
+/** What the keeper needs to lay a tree for two users, to become them, and to end them. The guest has none of them. */
+export const KEEPER_CAPABILITIES = ['CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'KILL', 'SETGID', 'SETUID', 'SETPCAP'];
 
 const KEY = /^[a-zA-Z0-9_.-]{1,100}$/;
 const FOLDER = /^(?:\/[a-zA-Z0-9_.-]+)+$/;

@@ -4,6 +4,7 @@
  */
 import { extract } from 'tar-stream';
 import type { Header } from 'tar-stream';
+import { isGitName } from '../../../core/shadow/path-rules.ts';
 import type { RefusedEntry, SandboxFile } from '../../../core/ports/sandbox.ts';
 
 /** Limits of one collection: entries of any type, and bytes of regular files together. */
@@ -100,15 +101,6 @@ function nameRefusal(name: string): 'path' | 'git' | null {
   if (rest.some((part) => part === '' || part === '.' || part === '..')) return 'path';
   if (rest.some((part) => Buffer.byteLength(part) > PART_BYTES_MAX)) return 'path';
   return rest.some(isGitName) ? 'git' : null;
-}
-
-/** `.git` in each way that some file system folds it: case, trailing dots and spaces, zero-width characters, the short name. */
-function isGitName(part: string): boolean {
-  const folded = part
-    .replace(/\p{Cf}/gu, '')
-    .toLowerCase()
-    .replace(/[. ]+$/, '');
-  return folded === '.git' || folded === 'git~1' || folded.startsWith('.git:');
 }
 
 function splitName(name: string): [number, string] {
