@@ -9,6 +9,7 @@ import { createBubblewrapSandbox } from '../adapters/sandbox/bubblewrap/adapter.
 import { createDockerSandbox } from '../adapters/sandbox/docker/adapter.ts';
 import { SeccompProfile } from '../adapters/sandbox/shared/seccomp-profile.ts';
 import { cacheFolder, readToolchain } from '../adapters/toolchain/index.ts';
+import { MODEL_KEY_NAMES } from '../core/config/models.ts';
 import type { RunnerFiles } from '../core/ports/gate.ts';
 import type { LayersPort } from '../core/ports/layers.ts';
 import type { IsolationProof, SandboxPort } from '../core/ports/sandbox.ts';
@@ -67,8 +68,13 @@ function layersOf({ docker, image }: Toolchain, sandbox: SandboxPort): LayersPor
     base: image,
     sandbox,
     docker: sandbox.backend === 'docker' && docker !== null ? addressOf(docker) : null,
-    env: process.env,
+    env: withoutModelKeys(process.env),
   });
+}
+
+/** Registry clients are the user's own programs with the user's own settings; a model's key is none of these. */
+function withoutModelKeys(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !MODEL_KEY_NAMES.includes(name)));
 }
 
 function layersFolder(): string {

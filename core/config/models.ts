@@ -9,6 +9,10 @@ const BUILT_IN_PROVIDERS: Readonly<Record<string, ProviderEntry>> = {
   openai: { base_url: 'https://api.openai.com/v1', api_key_env: 'OPENAI_API_KEY' },
   openrouter: { base_url: 'https://openrouter.ai/api/v1', api_key_env: 'OPENROUTER_API_KEY' },
 };
+/** Variables that hold the keys of these. */
+export const MODEL_KEY_NAMES: readonly string[] = Object.values(BUILT_IN_PROVIDERS).flatMap(
+  ({ api_key_env: name }) => name ?? [],
+);
 const DEFAULT_PROVIDER = 'openai';
 const MAX_OUTPUT_TOKENS = 4096;
 const CONTEXT_TOKENS = 128_000;

@@ -1,6 +1,6 @@
 /** Judging a repository: one snapshot, one plan, one report (design part 8). Never touches the repository itself. */
 import type { GatePlan } from '../../schemas/gate-plan.ts';
-import type { LayerSpec } from '../../schemas/layer.ts';
+import type { LayerEcosystem } from '../../schemas/layer.ts';
 import type { RepositoryReport, RepositorySubject } from '../../schemas/repository-report.ts';
 import type { DocumentTools } from '../repository/schema-files.ts';
 import type { RefusedPath } from '../repository/snapshot-rules.ts';
@@ -28,7 +28,7 @@ export interface RepositoryOutcome {
 
 /** Turns pinned packages into an image that holds them. @returns its name, or why there is none. */
 export type ResolveLayer = (
-  spec: LayerSpec,
+  pins: Readonly<Record<LayerEcosystem, readonly string[]>>,
 ) => Promise<{ readonly image: string } | { readonly problem: string }>;
 
 export interface RepositoryParts {

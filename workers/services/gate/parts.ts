@@ -1,6 +1,7 @@
 /** What judging a repository is wired with on this machine. */
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { documentTools } from '../../../adapters/contracts/document-tools.ts';
+import { sha256 } from '../../../adapters/system/sha256.ts';
 import type { RepositoryParts } from '../../../core/ports/repository-gate.ts';
 import type { Machine } from '../../machine.ts';
 import { layerResolver } from './layer-resolver.ts';
@@ -13,7 +14,7 @@ export function repositoryParts(machine: Machine): RepositoryParts {
     runners: machine.runners,
     documents: documentTools,
     resolveLayer: layerResolver(machine),
-    hash: (bytes) => `sha256:${createHash('sha256').update(bytes).digest('hex')}`,
+    hash: sha256,
     nonce: () => randomBytes(16).toString('hex'),
     nowMs: () => performance.now(),
   };
