@@ -190,6 +190,26 @@ describe('a Python repository', () => {
     expect((await run()).notes).toEqual([expect.stringMatching(/^The plan differs/)]);
   }, 60_000);
 
+  test('CI workflows that judged the commit before judge a change of themselves, and a plan that takes their place', async () => {
+    const ci = 'on: [push]\njobs:\n  t:\n    runs-on: ubuntu-latest\n    steps: [{ run: pytest -q }]\n';
+    const files = { 'app.py': CODE.replace('a + b', 'a - b'), 'test_app.py': SUITE };
+    await repository({ ...files, '.github/workflows/ci.yml': ci });
+    await write({
+      '.github/workflows/ci.yml': ci.replace('pytest -q', 'pytest -q other'),
+      'other/test_x.py': 'def test_x(): pass\n',
+    });
+    plainGit(['add', '-A'], { cwd: repo });
+    const changed = await run({ kind: 'staged' });
+    await write({ 'verify.yaml': "version: 1\nfixtures: [{ name: t, command: ['true'] }]\n" });
+    plainGit(['add', '-A'], { cwd: repo });
+    const replaced = await run({ kind: 'staged' });
+    for (const { verdict, subject } of [changed, replaced])
+      expect([verdict, subject.planFrom]).toEqual([
+        'FAIL',
+        expect.stringMatching(/^the CI workflows of [0-9a-f]{12}$/),
+      ]);
+  }, 60_000);
+
   test('links inside are followed as copies; links outside, submodules and pointers are refused with their reason', async () => {
     await repository({ 'app.py': CODE, 'test_app.py': SUITE, 'verify.yaml': PLAN, 'AGENTS.md': 'x' });
     await symlink('AGENTS.md', join(repo, 'CLAUDE.md'));

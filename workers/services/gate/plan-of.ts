@@ -71,7 +71,7 @@ export async function planOf(
 }
 
 /** What the CI workflows of a state come to; null where none runs for changes. */
-async function ingested(listing: Listing): Promise<IngestedPlan | null> {
+export async function ingested(listing: Listing): Promise<IngestedPlan | null> {
   const parts: IngestedPlan[] = [];
   for (const entry of listing.entries) {
     if (!/^\.github\/workflows\/[^/]+\.ya?ml$/.test(entry.path) || entry.kind === 'symlink') continue;
