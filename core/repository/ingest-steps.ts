@@ -121,7 +121,7 @@ function readCommand(command: string, source: PlanSource): IngestedStep {
   );
 }
 
-/** The CI service links \`python\` to what it sets up; the clean room has \`python3\` only. */
+/** The CI service links `python` to what it sets up; the clean room has `python3` only. */
 function withPython3(command: string): string {
   return command.replaceAll(/(^|[;&|(]\s*|\n\s*)python(?=\s)/g, '$1python3');
 }

@@ -24,7 +24,8 @@ export interface Accounted {
   readonly from: string;
 }
 
-/** Fields that change what a job or a step does in ways that only the CI service knows. */
+/** Fields that change what a workflow, a job or a step does in ways that only the CI service knows. */
+const WORKFLOW_REFUSED = ['env', 'defaults'];
 const JOB_REFUSED = [
   'strategy',
   'services',
@@ -42,7 +43,11 @@ export function ingestWorkflow(workflow: Workflow): {
   readonly steps: readonly RepositoryStep[];
   readonly account: readonly Accounted[];
 } {
-  const jobs = fieldsOf(fieldsOf(workflow.value)['jobs']);
+  const whole = fieldsOf(workflow.value);
+  const field = WORKFLOW_REFUSED.find((each) => each in whole);
+  if (field !== undefined)
+    return refusedWhole(workflow, [field], `it has "${field}", which is not understood`);
+  const jobs = fieldsOf(whole['jobs']);
   if (Object.keys(jobs).length === 0) return refusedWhole(workflow, ['jobs'], 'it has no jobs');
   const parts = Object.entries(jobs).map(([name, job]) => ingestJob(workflow, name, job));
   return { steps: parts.flatMap((part) => part.steps), account: parts.flatMap((part) => part.account) };

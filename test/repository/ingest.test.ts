@@ -64,6 +64,14 @@ describe('ingestWorkflow()', () => {
     expect(findings.map((found) => found.code)).toContain('plan_refused');
   });
 
+  test.each(['env: { PYTHONPATH: src }', 'defaults: { run: { working-directory: app } }'])(
+    'what holds for a whole workflow refuses it: %s',
+    (line) => {
+      const ingested = ingest(`${line}\n${workflow('      - run: pytest\n')}`);
+      expect(ingested.steps.map((step) => step.kind)).toEqual(['refused']);
+    },
+  );
+
   test('python is what the clean room calls python3; toolchain actions ask for a runtime', () => {
     const { steps, account } = ingest(
       workflow(
