@@ -35,6 +35,8 @@ interface Stage {
   readonly inbox: StageInput[];
   readonly run: number;
   state: StageState;
+  /** Set once: what ended a step that must not end. */
+  failure: { readonly error: unknown } | null;
 }
 
 /** Builds one stage until it is sealed, halted or at rest. Cancelling the workflow means halt. */
@@ -63,7 +65,7 @@ async function openStage(input: BuildStageInput, inbox: StageInput[]): Promise<S
   const state = await stateOf(input, opened);
   if (input.carry !== null) {
     inbox.unshift({ kind: 'wake' });
-    return { input, inbox, run: input.carry.run, state };
+    return { input, inbox, run: input.carry.run, state, failure: null };
   }
   const { run, lifecycle, head, takeOverReason } = opened;
   const owner = workflowInfo().firstExecutionRunId;
@@ -77,7 +79,7 @@ async function openStage(input: BuildStageInput, inbox: StageInput[]): Promise<S
     owner,
     ...(takeOverReason === null ? {} : { takeOverReason }),
   });
-  return { input, inbox, run, state };
+  return { input, inbox, run, state, failure: null };
 }
 
 /** The activity has checked the lines that this state is the fold of, so it is not parsed again here. */
@@ -94,11 +96,15 @@ async function drive(stage: Stage): Promise<StageOutcome> {
   const { historyBounds } = stage.input;
   const softMax = historyBounds?.stageSoftMax ?? EVENTS_SOFT_MAX;
   const hardMax = historyBounds?.stageHardMax ?? EVENTS_HARD_MAX;
-  const performer = new StagePerformer(stage.input, stage.run, (input) => stage.inbox.push(input));
+  const performer = new StagePerformer(stage.input, stage.run, {
+    feed: (input) => stage.inbox.push(input),
+    fail: (error) => (stage.failure ??= { error }),
+  });
   if (stage.input.carry !== null) performer.performAll(commandsUnderWay(stage.state), stage.state);
   try {
     for (;;) {
-      await condition(() => stage.inbox.length > 0);
+      await condition(() => stage.inbox.length > 0 || stage.failure !== null);
+      if (stage.failure !== null) throw stage.failure.error;
       const commands = await decideAll(stage);
       const close = commands.find((command) => command.kind === 'close');
       if (close !== undefined) return { status: close.status, code: close.code, message: close.message };

@@ -1,10 +1,18 @@
-/** Small pieces of the performer: the sandbox queue's activities, and a cap that was reached as an input. */
+/** Small pieces of the performer: whom it tells, the sandbox queue's activities, and a cap that was reached as an input. */
 import { type ActivityInterfaceFor, proxyActivities } from '@temporalio/workflow';
 import type { JudgeActivities } from '../activities/judge/index.ts';
 import type { GateOutcome } from '../schemas/stage.ts';
 import type { StageInput } from '../core/stage/types.ts';
 import type { UnknownCall } from '../schemas/agent-io.ts';
 import { SANDBOX_OPTIONS } from './activity-options.ts';
+
+/** What a performer tells the workflow that it works for. */
+export interface StageListener {
+  /** How something ended that was started. */
+  readonly feed: (input: StageInput) => void;
+  /** A step that no retry can mend: the workflow ends by it. */
+  readonly fail: (error: unknown) => void;
+}
 
 /** Activities of the workers that have sandboxes. */
 export function judgeOn(queue: string): ActivityInterfaceFor<JudgeActivities> {

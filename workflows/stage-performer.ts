@@ -6,7 +6,7 @@ import type { BuildStageInput, SealCheckResult } from '../schemas/stage-io.ts';
 import type { GateOutcome } from '../schemas/stage.ts';
 import { COMMIT_OPTIONS, MODEL_OPTIONS } from './activity-options.ts';
 import { reasonOf } from './failures.ts';
-import { NOT_JUDGED, budgetReached, judgeOn, unknownCall } from './performer-parts.ts';
+import { NOT_JUDGED, type StageListener, budgetReached, judgeOn, unknownCall } from './performer-parts.ts';
 import { startAgent } from './start-agent.ts';
 
 const committer = proxyActivities<StageActivities>(COMMIT_OPTIONS);
@@ -14,17 +14,18 @@ const model = proxyActivities<StageActivities>(MODEL_OPTIONS);
 
 type CommandOf<K extends StageCommand['kind']> = Extract<StageCommand, { kind: K }>;
 
-/** One instance drives one workflow run. What it starts ends as an input, also when it fails. */
+/** One instance drives one workflow run. What it starts ends as an input, and what cannot go on as a failure of the workflow. */
 export class StagePerformer {
   readonly #input: BuildStageInput;
   readonly #run: number;
   readonly #feed: (input: StageInput) => void;
+  readonly #fail: (error: unknown) => void;
   readonly #agents = new Map<string, CancellationScope>();
   #underWay = 0;
   #askedTurn: number | null = null;
   #wait: CancellationScope | null = null;
 
-  constructor(input: BuildStageInput, run: number, feed: (input: StageInput) => void) {
+  constructor(input: BuildStageInput, run: number, { feed, fail }: StageListener) {
     this.#input = input;
     this.#run = run;
     this.#feed = (each) => {
@@ -32,6 +33,7 @@ export class StagePerformer {
       this.#wait = null;
       feed(each);
     };
+    this.#fail = fail;
   }
 
   /** True when nothing that was started is still running. A wait for a person does not count. */
@@ -90,10 +92,11 @@ export class StagePerformer {
 
   #start(work: () => Promise<StageInput>): void {
     this.#underWay += 1;
+    // A rejection that nobody hears would fail the workflow's task for ever, instead of the workflow.
     void work().then((input) => {
       this.#underWay -= 1;
       this.#feed(input);
-    });
+    }, this.#fail);
   }
 
   /** A person answers by signal, so only a model is called; one call a turn is out at a time. */

@@ -32,6 +32,8 @@ export interface Behaviour {
   readonly accepts?: (at: AgentCoordinates, attempt: number) => boolean;
   readonly manager?: (input: AskManagerInput, state: StageState) => ManagerAnswer;
   readonly sealGate?: (nodeId: string) => GateOutcome;
+  /** Thrown by the commit activity. */
+  readonly commitFault?: () => Error;
 }
 
 export interface FakeActivities {
@@ -77,6 +79,7 @@ function stageFakes(events: LedgerEvent[], state: () => StageState, behaviour: B
     },
     consult: () => Promise.reject(new Error('nobody is consulted here')),
     commit({ intent }) {
+      if (behaviour.commitFault !== undefined) return Promise.reject(behaviour.commitFault());
       commits += 1;
       const commit = oid(1000 + commits);
       const head = intent.kind === 'code' ? commit : state().head;

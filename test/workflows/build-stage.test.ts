@@ -1,3 +1,4 @@
+import { ApplicationFailure } from '@temporalio/common';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type TestServer, startTestServer } from '../support/server.ts';
 import { seeded, seedNode } from '../support/stage-world.ts';
@@ -27,6 +28,15 @@ describe('buildStage', () => {
         'test_author',
         'builder',
       ]);
+    });
+  }, 120_000);
+
+  test('ends when its commit can never be made, instead of failing its task for ever', async () => {
+    const commitFault = () => ApplicationFailure.nonRetryable('run 2 owns the session', 'FenceLost');
+    await onServer({ server, first: one, behaviour: { commitFault } }, async (stage) => {
+      await expect(outcomeOf(stage)).rejects.toMatchObject({
+        cause: { cause: { type: 'FenceLost', message: 'run 2 owns the session' } },
+      });
     });
   }, 120_000);
 
