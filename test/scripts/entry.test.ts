@@ -1,8 +1,18 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { execa } from 'execa';
-import { cpSync, existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { FAMILIES } from '../attacks/attack.ts';
 
 const repository = join(import.meta.dirname, '../..');
 
@@ -52,5 +62,27 @@ describe('withBuildLock()', () => {
     writeFileSync(lock, gone.stdout);
     await run(lock);
     expect(readFileSync(join(root, 'log'), 'utf8')).toBe('in out ');
+  });
+});
+
+describe('npm run attack', () => {
+  test('offers the families that the corpus has', async () => {
+    const { stderr } = await execa('node', ['scripts/attack.mjs', '--help'], { cwd: repository });
+    expect([...stderr.matchAll(/"([^"]+)"/g)].map(([, name]) => name)).toEqual([...FAMILIES]);
+  });
+});
+
+describe('bundleProgram()', () => {
+  test('says so when the SDK no longer holds what it changes there', async () => {
+    const folder = join(root, 'node_modules/@temporalio/worker/lib/workflow');
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'threaded-vm.js'), 'module.exports = 1;');
+    const program = join(repository, 'scripts/build/program.mjs');
+    const result = await execa('node', [program, join(folder, 'threaded-vm.js'), join(root, 'out.cjs')], {
+      reject: false,
+    });
+    expect(result.exitCode).toBe(1);
+    expect(result.stderr).toContain("is not in the SDK's module any more; see scripts/build/program.mjs");
+    expect(existsSync(join(root, 'out.cjs'))).toBe(false);
   });
 });
