@@ -45,10 +45,8 @@ export function createProgress(sink: ProgressSink, nowMs: () => number): Progres
       switch (notice.kind) {
         case 'state':
           state = notice.state;
-          {
-            rememberAgents(notice.state, since, nowMs());
-            return;
-          }
+          rememberAgents(notice.state, since, nowMs());
+          return;
         case 'line': {
           const text = storyOf(notice.line);
           if (text !== null) print(`${colors.dim(notice.line.at.slice(11, 19))} ${text}`);

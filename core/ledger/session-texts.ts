@@ -106,10 +106,8 @@ function foldNodeTexts(draft: DocDraft, event: LedgerEvent, at: string): void {
     }
     case 'regated':
       if (event.data.outcome.verdict === 'PASS') return;
-      {
-        remember(draft, event.data.nodeId, `gated again: ${event.data.outcome.verdict}`, []);
-        return;
-      }
+      remember(draft, event.data.nodeId, `gated again: ${event.data.outcome.verdict}`, []);
+      return;
     case 'answered': {
       remember(draft, event.data.nodeId, `A person answered: ${event.data.text}`, []);
       return;

@@ -60,16 +60,8 @@ function apply(work: Work, action: ManagerAction, by: Actor): void {
         intendCommit(work, action.parameters.node_id, action.parameters.status === 'provisional');
         return;
       }
-      {
-        suspend(
-          work,
-          action.parameters.node_id,
-          'near',
-          action.parameters.reason ?? 'COMMIT as suspended',
-          by,
-        );
-        return;
-      }
+      suspend(work, action.parameters.node_id, 'near', action.parameters.reason ?? 'COMMIT as suspended', by);
+      return;
     case 'SUSPEND': {
       const { node_id: nodeId, type, detail } = action.parameters;
       if (type === 'wild') suspendWild(work, nodeId, detail, by);

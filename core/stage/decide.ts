@@ -63,10 +63,8 @@ function take(work: Work, input: StageInput): void {
     case 'input':
       if (work.draft.inputIds.includes(input.input.id)) return;
       emit(work, { type: 'input_received', data: { input: input.input } });
-      {
-        takeHaltAtOnce(work, input.input);
-        return;
-      }
+      takeHaltAtOnce(work, input.input);
+      return;
     case 'halt_requested': {
       beginHalt(work, input.reason, null, input.source);
       return;

@@ -61,10 +61,8 @@ function foldWork(draft: Draft, record: DispatchRecord, result: AgentResult): vo
   switch (result.status) {
     case 'submitted':
       draft.returns[record.nodeId] = pendingWork(node, record, result.submission);
-      {
-        patchNode(draft, record.nodeId, { platformFaults: undefined });
-        return;
-      }
+      patchNode(draft, record.nodeId, { platformFaults: undefined });
+      return;
     case 'failed': {
       patchNode(draft, record.nodeId, {
         suspect: result.suspect === 'suite' ? 'suite' : undefined,

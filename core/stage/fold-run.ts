@@ -41,10 +41,8 @@ export function foldRunEvent(draft: Draft, event: RunEvent): void {
     }
     case 'consulted':
       addCost(draft, event.data.costMicroUsd);
-      {
-        patchRun(draft, { consult: { status: 'answered', verdict: event.data.verdict } });
-        return;
-      }
+      patchRun(draft, { consult: { status: 'answered', verdict: event.data.verdict } });
+      return;
     case 'input_received': {
       foldInput(draft, event.data);
       return;

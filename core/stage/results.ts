@@ -161,32 +161,26 @@ export function takeCommitResult(work: Work, input: InputOf<'commit_finished'>):
       return;
     case 'conflict':
       refuse('conflict', `Paths changed by somebody else, or not its own: ${result.paths.join(', ')}`, null);
-      {
-        suspend(
-          work,
-          nodeId,
-          'near',
-          `Its paths are in conflict: ${result.paths.join(', ')}`.slice(0, 4000),
-          'harness',
-        );
-        return;
-      }
+      suspend(
+        work,
+        nodeId,
+        'near',
+        `Its paths are in conflict: ${result.paths.join(', ')}`.slice(0, 4000),
+        'harness',
+      );
+      return;
     case 'dirty':
       refuse('dirty', `Uncommitted changes: ${result.paths.join(', ')}`, null);
-      {
-        beginRest(
-          work,
-          'DIRTY_TREE',
-          `content/ holds uncommitted changes: ${result.paths.join(', ')}`.slice(0, 2000),
-        );
-        return;
-      }
+      beginRest(
+        work,
+        'DIRTY_TREE',
+        `content/ holds uncommitted changes: ${result.paths.join(', ')}`.slice(0, 2000),
+      );
+      return;
     case 'not_pass':
       refuse('not_pass', result.reason, null);
-      {
-        suspendWild(work, nodeId, `Its report does not say PASS: ${result.reason}`, 'harness');
-        return;
-      }
+      suspendWild(work, nodeId, `Its report does not say PASS: ${result.reason}`, 'harness');
+      return;
   }
 }
 
