@@ -11,7 +11,7 @@ import type { GateStubBuild, StubExport, VerifyRequest } from '../../core/ports/
 import type { SandboxFile } from '../../core/ports/sandbox.ts';
 import type { ResolvedContract } from '../../schemas/contract.ts';
 import type { GatePlan, PlanStep } from '../../schemas/gate-plan.ts';
-import type { StubKind } from '../../schemas/report.ts';
+import type { Finding, StubKind } from '../../schemas/report.ts';
 import { decided, lineCounts, type Judged, type JudgeInput } from './judged.ts';
 import { makeStubs } from './make-stubs.ts';
 import { conditionsEnv, conditionsInput, programArgv, programEnv } from './programs.ts';
@@ -45,8 +45,7 @@ export async function judgeSuiteRequest(input: JudgeInput, request: SuiteRequest
   const stubs = await stubsOf(context, files, targets);
   if (stubs.status !== 'made') {
     const lost = finding('platform_lost', 'L1', 'The stubs could not be made: the sandbox was lost');
-    const refused = finding('contract_unusable', 'L0', "The contract's declarations do not work");
-    return decided('suite', [stubs.status === 'lost' ? lost : refused], stubs.ends);
+    return decided('suite', stubs.status === 'lost' ? [lost] : stubs.problems, stubs.ends);
   }
   const around = files.filter((file) => !targets.some((target) => isNodeFile(file.path, target)));
   const run: SuiteRun = { context, step, around, suiteFiles: suiteFiles.map((file) => file.path), testFiles };
@@ -91,7 +90,8 @@ type Stubs =
       readonly exports: readonly StubExport[];
       readonly ends: readonly RoomEnd[];
     }
-  | { readonly status: 'refused' | 'lost'; readonly ends: readonly RoomEnd[] };
+  | { readonly status: 'lost'; readonly ends: readonly RoomEnd[] }
+  | { readonly status: 'refused'; readonly problems: readonly Finding[]; readonly ends: readonly RoomEnd[] };
 
 /** Stubs of all targets, one after the other; the first that cannot be made ends it. */
 async function stubsOf(
@@ -107,7 +107,14 @@ async function stubsOf(
     const visible = files.filter((file) => !isNodeFile(file.path, target) && !isSuiteFile(file.path, node));
     const set = await makeStubs(context, target, visible);
     ends.push(...set.ends);
-    if (set.status !== 'made') return { status: set.status, ends };
+    if (set.status === 'lost') return { status: 'lost', ends };
+    if (set.status === 'refused') {
+      const said = set.build.problems.map(({ reason, suggestion }) => `${reason}. ${suggestion}`);
+      const problems = said.map((text) =>
+        finding('contract_unusable', 'L0', `Declarations of "${target.id}" do not work: ${text}`),
+      );
+      return { status: 'refused', problems, ends };
+    }
     made.push(set.build);
     if (target.id === node.id) exports = set.build.exports;
   }

@@ -44,11 +44,16 @@ export function pythonClass(node: SyntaxNode, context: ClassContext): SourceSymb
   }
   const inherited = inheritedFrom(bases, node, context.outer);
   const constructor = scope.bound.has('__init__') ? null : fieldConstructor(node, bases, context.decorators);
+  // A data class is given a constructor of its own, from the fields of its bases too: theirs is not the one that is called.
+  const isMade = context.decorators.some((text) => DATACLASS.test(text) && !/\binit\s*=\s*False/u.test(text));
+  const isKept = (member: SourceSymbol): boolean => !isMade || member.name !== '__init__';
   return symbol(node.field('name')?.text() ?? '', 'class', node, {
     bases,
     decorators: context.decorators,
     members: [
-      ...inherited.members.filter((member) => !scope.bound.has(member.name)).map(asInherited),
+      ...inherited.members
+        .filter((member) => !scope.bound.has(member.name) && isKept(member))
+        .map(asInherited),
       ...scope.bound.values(),
       ...(constructor === null ? [] : [constructor]),
     ],

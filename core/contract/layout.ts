@@ -51,7 +51,8 @@ export function defaultLayout(language: Language, nodeId: string): Layout {
 
 /**
  * Main file among files that a contract names itself: the first path without wildcard that has an ending of the
- * language, else the default one if it is owned, else `<folder of the first glob>/<last word of the id>`. Null if none fits.
+ * language, else the default one if it is owned, else `__init__.py` of a Python folder named like the node, else
+ * `<folder of the first glob>/<last word of the id>`. Null if none fits.
  */
 export function contentFileOf(language: Language, nodeId: string, files: readonly string[]): string | null {
   const endings = ENDINGS[language];
@@ -59,8 +60,11 @@ export function contentFileOf(language: Language, nodeId: string, files: readonl
     (glob) => !glob.includes('*') && endings.some((ending) => glob.endsWith(ending)),
   );
   if (literal !== undefined) return literal;
-  const inFirst = `${folderOfGlob(files[0] ?? '')}${lastPart(nodeId)}${endings[0] ?? ''}`;
-  const candidates = [defaultLayout(language, nodeId).contentFile, inFirst];
+  const folder = folderOfGlob(files[0] ?? '');
+  const inFirst = `${folder}${lastPart(nodeId)}${endings[0] ?? ''}`;
+  const isPackage = language === 'python' && `/${folder}`.endsWith(`/${lastPart(nodeId)}/`);
+  const ofPackage = isPackage ? [`${folder}__init__.py`] : [];
+  const candidates = [defaultLayout(language, nodeId).contentFile, ...ofPackage, inFirst];
   return candidates.find((path) => matchesAnyGlob(files, path)) ?? null;
 }
 

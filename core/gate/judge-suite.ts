@@ -2,7 +2,7 @@
  * The verdict on a suite: red before green (gate.md part 3) and which tests count (part 4). Pure: facts in, judgement out.
  *  S1. A collection error is never red.
  *  S2. Every callable is red on `raise` and on `none`, every declaration on `wrong`, unless the contract calls it inert.
- *  S3. The ids are the same on two stubs, and ids and outcomes under other conditions.
+ *  S3. The ids are the same on `raise` and `none`, and ids and outcomes under other conditions.
  *  S4. Every clause has a test, every export is reached, every test is red somewhere.
  */
 import type { Finding, StubKind } from '../../schemas/report.ts';

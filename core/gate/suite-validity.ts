@@ -1,6 +1,6 @@
 /** What makes a suite unusable before it is asked how well it tests (gate.md parts 4 and 5): every finding here is INVALID author. */
 import type { Finding, StubKind } from '../../schemas/report.ts';
-import type { TestId } from '../../schemas/runner-report.ts';
+import type { Failure, TestId } from '../../schemas/runner-report.ts';
 import { finding, listed } from './finding.ts';
 import { knownException } from './known-types.ts';
 import { ownPlace } from './outcome-class.ts';
@@ -17,7 +17,7 @@ export function collectFindings(facts: SuiteFacts, runs: StubRuns): Finding[] {
       finding(
         'collection_error',
         'L1',
-        `"${ownName(error.file, facts)}" cannot be collected on the stub "${stub}": a collection error is never red`,
+        `"${ownName(error.file, facts)}" cannot be collected on the stub "${stub}"${collectReason(error.failure, facts)}: a collection error is never red`,
         {
           stub,
           exceptionType: knownException(error.failure.exceptionType, facts.contract),
@@ -28,7 +28,14 @@ export function collectFindings(facts: SuiteFacts, runs: StubRuns): Finding[] {
   );
 }
 
-/** Every file yields tests, and the same ones everywhere (S3). */
+/** What Python or Node says of the author's own line: on stubs there is no implementation that it could tell of. */
+function collectReason(failure: Failure, facts: SuiteFacts): string {
+  const last = failure.frames.at(-1);
+  if (last === undefined || !facts.ownFiles.has(last.file) || failure.message.trim() === '') return '';
+  return ` (${refusalText(`${failure.exceptionType}: ${failure.message}`)})`;
+}
+
+/** Every file yields tests, and the same ones on `raise` and `none` under all conditions (S3). */
 export function idFindings(
   facts: SuiteFacts,
   runs: StubRuns,
@@ -38,11 +45,8 @@ export function idFindings(
   if (ids.length === 0) return [finding('suite_empty', 'L1', 'The suite yields no test on the stubs')];
   const files = new Set(ids.map((id) => id.file));
   const silent = facts.testFiles.filter((file) => !files.has(file));
-  const others = [
-    { stub: 'none' as const, run: runs.none },
-    { stub: 'wrong' as const, run: runs.wrong },
-    ...collections,
-  ];
+  // On `wrong` declared values are others: what is made of them (a test for each member of an enum) may be of another number.
+  const others = [{ stub: 'none' as const, run: runs.none }, ...collections];
   return [
     ...silent.map((file) =>
       finding(

@@ -13,8 +13,6 @@ MAX_REACHED = 500
 # Building one of these in a parameter list is data, not a call of the code under test.
 _DATA_KINDS = frozenset(["dataclass", "enum", "exception", "constant", "alias"])
 
-# A coroutine that nobody awaits is named and never runs.
-_CALLED_ONLY = frozenset(["alias", "async"])
 
 
 class ReachRecorder:
@@ -24,7 +22,7 @@ class ReachRecorder:
         self.kinds = {}
         self.at_import = []
         self.current = None
-        self._aliases = {}
+        self._files = {}
 
     def install(self):
         module = types.ModuleType("_a7_reach")
@@ -44,15 +42,22 @@ class ReachRecorder:
         """Declared names that the code of `function`, or a helper of its module that it calls, mentions."""
         if not self.kinds or not isinstance(function, types.FunctionType):
             return []
-        aliases = self._aliases_of(path)
-        mentioned = _names_of(function, set(), 0)
-        resolved = {aliases.get(name, name) for name in mentioned}
-        return sorted(name for name, kind in self.kinds.items() if kind not in _CALLED_ONLY and _is_mentioned(name, resolved))
+        aliases, awaited = self._read(path)
+        functions = set()
+        resolved = {aliases.get(name, name) for name in _names_of(function, functions, 0)}
+        # A coroutine that nobody awaits is named and never runs.
+        lines = set().union(*(_lines_of(each.__code__) for each in functions))
+        running = {aliases.get(name, name) for name, line in awaited if line in lines}
+        return sorted(
+            name
+            for name, kind in self.kinds.items()
+            if kind != "alias" and _is_mentioned(name, running if kind == "async" and not name.endswith("__") else resolved)
+        )
 
-    def _aliases_of(self, path):
-        if path not in self._aliases:
-            self._aliases[path] = _import_aliases(path)
-        return self._aliases[path]
+    def _read(self, path):
+        if path not in self._files:
+            self._files[path] = _read_names(path)
+        return self._files[path]
 
 
 def _is_mentioned(label, names):
@@ -61,17 +66,33 @@ def _is_mentioned(label, names):
     return owner in names if not method or method.startswith("__") else method in names
 
 
-def _import_aliases(path):
+def _read_names(path):
+    """What a file of the suite imports under another name, and the names, with their lines, that it awaits or passes on to what may await."""
     try:
         with open(path, "rb") as source:
             tree = ast.parse(source.read())
     except (OSError, SyntaxError, ValueError):
-        return {}
-    found = {}
+        return {}, frozenset()
+    found, parts = {}, []
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom):
             found.update({item.asname: item.name for item in node.names if item.asname})
-    return found
+        elif isinstance(node, ast.Await):
+            parts.append(node.value)
+        elif isinstance(node, ast.Call):
+            parts += [*node.args, *(keyword.value for keyword in node.keywords)]
+        elif isinstance(node, ast.AsyncWith):
+            parts += [item.context_expr for item in node.items]
+        elif isinstance(node, (ast.AsyncFor, ast.comprehension)):
+            parts.append(node.iter)
+        elif isinstance(node, ast.Return) and node.value is not None:
+            parts.append(node.value)
+    nodes = {part for top in parts for part in ast.walk(top)}
+    return found, frozenset((_written(node), node.lineno) for node in nodes if isinstance(node, (ast.Name, ast.Attribute)))
+
+
+def _written(node):
+    return node.id if isinstance(node, ast.Name) else node.attr
 
 
 def _names_of(function, seen, depth):
@@ -87,6 +108,14 @@ def _names_of(function, seen, depth):
             if isinstance(helper, types.FunctionType) and helper.__globals__ is space:
                 names |= _names_of(helper, seen, depth + 1)
     return names
+
+
+def _lines_of(code):
+    found = {line for _start, _end, line in code.co_lines() if line}
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            found |= _lines_of(constant)
+    return found
 
 
 def _code_names(code):

@@ -34,6 +34,12 @@ def _class_kind(node, exceptions):
     return "alias" if "Protocol" in bases else "class"
 
 
+def is_coroutine(node):
+    """Whether a call gives something to await. `async def f() -> AsyncIterator[int]` is how people declare an async generator."""
+    generators = ("AsyncIterator", "AsyncIterable", "AsyncGenerator")
+    return isinstance(node, ast.AsyncFunctionDef) and short(node.returns) not in generators
+
+
 def is_exception_name(name):
     value = getattr(builtins, name, None)
     return (isinstance(value, type) and issubclass(value, BaseException)) or name.endswith(("Error", "Exception", "Warning"))

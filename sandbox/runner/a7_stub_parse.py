@@ -2,6 +2,7 @@
 
 import ast
 import builtins
+import copy
 import difflib
 import re
 import textwrap
@@ -50,6 +51,9 @@ def parse_export(text):
         raise Problem(
             f"The declaration does not parse: {getattr(error, 'msg', error)}", suggest(source), getattr(error, "lineno", 1) or 1
         ) from None
+    for node in body:
+        if isinstance(node, ast.ClassDef):
+            node.body = [_method_of_alias(item, node) for item in node.body]
     body = [node for node in body if not (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))] or body
     names = {declared(node, source) for node in body}
     if len(names) > 1:
@@ -58,6 +62,18 @@ def parse_export(text):
     if len(body) > 1 and not all(isinstance(node, _FUNCTIONS) for node in body):
         raise Problem(f"'{names.pop()}' is declared twice", "Keep one declaration", body[1].lineno)
     return body
+
+
+def _method_of_alias(item, owner):
+    """`__rmul__ = __mul__` declares a method like the other one."""
+    if not (isinstance(item, ast.Assign) and len(item.targets) == 1 and isinstance(item.value, ast.Name) and isinstance(item.targets[0], ast.Name)):
+        return item
+    other = next((each for each in owner.body if isinstance(each, _FUNCTIONS) and each.name == item.value.id), None)
+    if other is None:
+        return item
+    method = copy.deepcopy(other)
+    method.name = item.targets[0].id
+    return method
 
 
 def declared(node, source):

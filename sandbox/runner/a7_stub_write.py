@@ -2,7 +2,7 @@
 
 import ast
 
-from a7_stub_kinds import has_decorator, is_ellipsis, short
+from a7_stub_kinds import has_decorator, is_coroutine, is_ellipsis, short
 from a7_stub_wrong import SENTINEL, WrongValues
 
 STUBS = ("raise", "none", "wrong")
@@ -85,7 +85,7 @@ class StubWriter:
             decorators.append("property")
         bound = "" if not indent or "staticmethod" in decorators else "_self, "
         arguments = f"{bound}*_args, **_kwargs" if is_overloaded else ast.unparse(_plain_defaults(node.args))
-        keyword = "async def" if isinstance(node, ast.AsyncFunctionDef) else "def"
+        keyword = "async def" if is_coroutine(node) else "def"
         lines = [f"@{text}" for text in decorators]
         lines.append(f"{keyword} {name}({arguments}){_arrow(node)}:")
         lines += [f"    {line}" for line in self._body(node, label)]

@@ -17,7 +17,7 @@ HERE = os.path.dirname(os.path.realpath(__file__))
 sys.path.insert(0, HERE)
 
 from a7_stub_parse import KNOWN, Problem, parse_export, suggest_name, unknown_names  # noqa: E402
-from a7_stub_kinds import has_decorator, kind_of  # noqa: E402
+from a7_stub_kinds import has_decorator, is_coroutine, kind_of  # noqa: E402
 from a7_stub_write import LIFECYCLE, PRELUDE, STUBS, StubWriter  # noqa: E402
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -231,12 +231,12 @@ def described(declarations, inert):
     for item in declarations:
         node, kind, name = item["body"][-1], item["kind"], item["name"]
         quiet = name in inert or kind == "alias"
-        found.append(entry(name, kind, kind == "function", isinstance(node, ast.AsyncFunctionDef), quiet, item["clause"]))
+        found.append(entry(name, kind, kind == "function", is_coroutine(node), quiet, item["clause"]))
         if isinstance(node, ast.ClassDef) and kind != "alias":
             methods = {n.name: n for n in node.body if isinstance(n, _FUNCTIONS) and n.name not in LIFECYCLE}
             for method in methods.values():
                 label = f"{name}.{method.name}"
-                found.append(entry(label, "method", True, isinstance(method, ast.AsyncFunctionDef), quiet or label in inert, item["clause"]))
+                found.append(entry(label, "method", True, is_coroutine(method), quiet or label in inert, item["clause"]))
     return found
 
 

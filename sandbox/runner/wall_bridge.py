@@ -9,6 +9,7 @@ import sys
 import threading
 import time
 
+from wall_mocks import attribute_of, set_attribute
 from wall_plain import CannotCross
 from wall_stubs import COMPARING, FORWARDED, operators_of
 from wall_suite_codec import SuiteCodec
@@ -167,8 +168,12 @@ class Bridge:
             return self._start(value(*args, **kwargs) if category == "afn" else value)
         if verb == "m" and category == "g" and name == "__next__":
             return next(value)
-        if category == "x" and verb == "m" and name in _operators(type(value)):
-            return getattr(type(value), name).__get__(value)(*args, **kwargs)
+        if category in ("x", "k") and verb == "m" and name in _operators(type(value)):
+            return (getattr(type(value), name).__get__(value) if category == "x" else getattr(value, name))(*args, **kwargs)
+        if category == "k" and not name.startswith("_") and verb == "get":
+            return attribute_of(value, name)
+        if category == "k" and not name.startswith("_") and verb == "set":
+            return set_attribute(value, name, *args)
         if category == "x" and not name.startswith("_") and verb == "get":
             return getattr(value, name)
         if category == "x" and not name.startswith("_") and verb == "set":

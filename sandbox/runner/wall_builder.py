@@ -9,6 +9,7 @@ import asyncio
 import copy
 import io
 import os
+import random
 import signal
 import sys
 import threading
@@ -163,6 +164,8 @@ class Server:
             return (copy.copy if name == "copy" else copy.deepcopy)(target)
         if verb == "import":
             return describe(self.codec, target, args[0])
+        if verb == "random" and name in ("seed", "setstate"):
+            return getattr(random, name)(*args)
         return self.asynchronous(verb, target)
 
     # -- coroutines -------------------------------------------------------------------------------------------------

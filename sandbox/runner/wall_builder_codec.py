@@ -10,6 +10,7 @@ import weakref
 
 from wall_codec import SHARED_KINDS, Codec
 from wall_exceptions import encode_exception, make_exception, nearest
+from wall_named import encode_named, fields_of
 from wall_plain import ENCODERS, EXCEPTIONS, NATIVE_BY_NAME, CannotCross, type_name
 from wall_stubs import COMPARING, FORWARDED, awaitable_stub, function_stub, iterator_stub, object_stub, operators_of
 
@@ -17,6 +18,8 @@ from wall_stubs import COMPARING, FORWARDED, awaitable_stub, function_stub, iter
 _PLAIN_BASES = (*(kind for kind in ENCODERS if kind not in (tuple, frozenset)), str, int, float, tuple, frozenset, *SHARED_KINDS)
 _COPY = {str: lambda v: str.__getitem__(v, slice(None)), int: int.__int__, float: float.__float__, tuple: lambda v: tuple(tuple.__iter__(v)),
          list: lambda v: list(list.__iter__(v)), dict: lambda v: dict(dict.items(v)), set: lambda v: set(set.__iter__(v))}  # fmt: skip
+# What a decorator makes may be an object that is called, with the name of what it wraps.
+_FUNCTION_LIKE = frozenset(["__call__", "__get__", "__repr__"])
 _missing = object()
 
 
@@ -58,6 +61,9 @@ class BuilderCodec(Codec):
             return self._contract_value(value, info)
         if isinstance(value, BaseException):
             return self.exception(value)
+        fields = fields_of(cls)
+        if fields is not None:
+            return encode_named(value, fields, self.enc)
         for base in cls.__mro__:
             if base in _PLAIN_BASES:
                 return self.enc(_COPY.get(base, base)(value))
@@ -237,7 +243,11 @@ def _category(value, info):
         return ("aw",)
     if isinstance(value, enum.Enum) or isinstance(value, types.ModuleType):
         raise CannotCross(f"a value of the type {type(value).__name__}, which the contract does not declare")
-    return "x", str(type(value).__name__)[:200], operators_of(type(value), [*FORWARDED, *COMPARING])
+    operators = operators_of(type(value), [*FORWARDED, *COMPARING])
+    name = getattr(value, "__name__", None)
+    if _FUNCTION_LIKE.issuperset(operators) and "__call__" in operators and type(name) is str:
+        return "fn", name[:200], _doc(value)
+    return "x", str(type(value).__name__)[:200], operators
 
 
 def _doc(value):

@@ -9,6 +9,7 @@ import collections
 import json
 import types
 
+from wall_named import decode_named
 from wall_plain import DECODERS, ENCODERS, CannotCross, encode_int, encode_text
 
 MAX_DEPTH = 300
@@ -29,6 +30,7 @@ class Codec:
         self.depth, self.chars = 0, 0
         self.decoders = dict(DECODERS)
         self.decoders["@"] = self._shared
+        self.decoders["nt"] = decode_named
 
     # -- encoding -------------------------------------------------------------------------------------------------
 

@@ -6,6 +6,7 @@ import time
 from wall_bridge import Bridge
 from wall_notes import Note
 from wall_proxies import Proxies
+from wall_random import share_seeds
 from wall_shapes import WallFinder
 
 READ_FD, WRITE_FD = 3, 4
@@ -18,5 +19,6 @@ def open_wall(config):
     bridge = Bridge(READ_FD, WRITE_FD, config["callTimeoutMs"] / 1000, ends, config["exits"], proxies)
     proxies.bridge = bridge
     bridge.calls = Note(bridge.codec)
+    share_seeds(bridge)
     sys.meta_path.insert(0, WallFinder(config["modules"], bridge, proxies, config.get("eager", False)))
     return bridge

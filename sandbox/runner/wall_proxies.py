@@ -54,8 +54,8 @@ class WallInstance(WallObject):
 class WallFunction:
     # A function on the builder's side. Its `__doc__` is that of the function.
 
-    def __init__(self, name, call, get, doc=None):
-        self.__dict__.update(__name__=name, __qualname__=name, __doc__=doc, _a7_call=call, _a7_get=get)
+    def __init__(self, name, call, use, doc=None):
+        self.__dict__.update(__name__=name, __qualname__=name, __doc__=doc, _a7_call=call, _a7_use=use)
 
     def __call__(self, *args, **kwargs):
         return self._a7_call(args, kwargs)
@@ -68,7 +68,13 @@ class WallFunction:
     def __getattr__(self, name):
         if name.startswith("_") and name != "__wrapped__":
             raise AttributeError(f"function has no attribute '{name}'")
-        return self._a7_get(name)
+        return self._a7_use("get", name)
+
+    def __setattr__(self, name, value):
+        if name.startswith("_"):
+            self.__dict__[name] = value
+        else:
+            self._a7_use("set", name, (value,))
 
     def __repr__(self):
         return f"<function {self.__name__}>"
@@ -107,7 +113,7 @@ class Proxies:
             function.__name__ = name
             return function
         return WallFunction(
-            name, lambda args, kwargs: request("v", subject, "", args, kwargs), lambda attribute: request("get", subject, attribute), doc
+            name, lambda args, kwargs: request("v", subject, "", args, kwargs), lambda verb, *rest: request(verb, subject, *rest), doc
         )
 
     def _object(self, name, operators, subject):

@@ -18,8 +18,11 @@ _FIXTURES = {
     **dict.fromkeys(["caplog", "recwarn"], "records"),
     **dict.fromkeys(["capfd", "capfdbinary", "capsysbinary"], "process"),
 }
+# What of `unittest.mock` only makes objects; all else of it replaces names.
+_MOCKS = frozenset("Mock MagicMock AsyncMock NonCallableMock NonCallableMagicMock call ANY sentinel DEFAULT".split())
+_PATCHES = frozenset("patch mock_open".split())
 _MODULES = {
-    **dict.fromkeys(["unittest.mock", "mock"], "patching"),
+    "mock": "patching",
     **dict.fromkeys(["tempfile", "shutil", "glob", "sqlite3", "shelve"], "files"),
     **dict.fromkeys(["threading", "multiprocessing", "concurrent", "subprocess", "signal", "socket", "contextvars"], "process"),
     **dict.fromkeys(["pickle", "gc", "weakref", "marshal", "tracemalloc", "dis", "ctypes", "importlib", "inspect"], "introspection"),
@@ -31,7 +34,6 @@ _OWNED = {
     **dict.fromkeys([("sys", name) for name in "stdin argv path".split()], "process"),
     **dict.fromkeys([("sys", name) for name in "modules settrace getrefcount getsizeof setrecursionlimit".split()], "introspection"),
     **dict.fromkeys([("pytest", name) for name in "warns deprecated_call".split()], "records"),
-    ("random", "seed"): "records",
 }
 _CALLS = {"open": "files", "vars": "introspection", "input": "process", "globals": "introspection"}
 _PLAIN_BASES = frozenset("dict list set frozenset str bytes int float complex tuple type UserDict UserList UserString OrderedDict defaultdict deque Counter".split())
@@ -99,10 +101,14 @@ def scan_file(file, request, classes, uses):
         if isinstance(node, ast.Import):
             for item in node.names:
                 _import(item.name, request, uses, file, line)
+                _alias_of_mock(item.name, item, uses, file, line)
         elif isinstance(node, ast.ImportFrom) and node.level == 0:
             _import(node.module or "", request, uses, file, line)
             for item in node.names:
                 _import(f"{node.module}.{item.name}", request, uses, file, line)
+                _alias_of_mock(f"{node.module}.{item.name}", item, uses, file, line)
+                if node.module == "unittest.mock" and item.name not in _MOCKS:
+                    use(uses, "patching", f"unittest.mock.{item.name}", file, line)
         elif isinstance(node, ast.arg) and node.arg in _FIXTURES:
             use(uses, _FIXTURES[node.arg], node.arg, file, line)
         elif isinstance(node, ast.Attribute):
@@ -115,7 +121,14 @@ def scan_file(file, request, classes, uses):
                     use(uses, "subclass", f"{node.name} is derived from {_name(base)}", file, line)
 
 
+def _alias_of_mock(module, item, uses, file, line):
+    if module == "unittest.mock" and item.asname not in (None, "mock"):
+        use(uses, "patching", f"unittest.mock as {item.asname}", file, line)
+
+
 def _attribute(node, uses, file, line):
+    if node.attr in _PATCHES and _name(node.value) == "mock":
+        use(uses, "patching", f"mock.{node.attr}", file, line)
     if node.attr in _DUNDERS:
         use(uses, "introspection", node.attr, file, line)
     owner = node.value.id if isinstance(node.value, ast.Name) else ""

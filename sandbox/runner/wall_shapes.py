@@ -128,7 +128,7 @@ def module_function(bridge, module, name, call_kind):
         function._a7_place = ["F", module, name]
         return function
     return ModuleFunction(
-        name, lambda args, kwargs: request("f", module, name, args, kwargs), lambda attribute: request("get", request("get", module, name), attribute)
+        name, lambda args, kwargs: request("f", module, name, args, kwargs), lambda verb, *rest: request(verb, request("get", module, name), *rest)
     ).at(module)
 
 

@@ -11,6 +11,8 @@ import weakref
 
 from wall_codec import Codec
 from wall_exceptions import BUILTIN_ATTRIBUTES, encode_exception, make_exception, nearest
+from wall_mocks import is_async_mock, is_mock
+from wall_named import encode_named, fields_of
 from wall_plain import EXCEPTIONS, CannotCross, native_name, type_name
 from wall_stubs import COMPARING, FORWARDED, operators_of
 
@@ -47,6 +49,8 @@ class SuiteCodec(Codec):
         known = self.proxy_ids.get(id(value))
         if known is not None and known[0]() is value:
             return ["R", known[1]]
+        if is_mock(value):
+            return self.own_handle(value)
         if isinstance(value, type):
             return self._class(value)
         place = getattr(type(value), "_a7_place", None)
@@ -61,6 +65,9 @@ class SuiteCodec(Codec):
             return self.exception(value)
         if isinstance(value, types.TracebackType):
             return None
+        fields = fields_of(type(value))
+        if fields is not None:
+            return encode_named(value, fields, self.enc)
         for base in (str, int, float, bytes):
             if isinstance(value, base):
                 return self.enc(base(value) if base is not str else str.__getitem__(value, slice(None)))
@@ -261,6 +268,9 @@ def encode_exception_class(codec, cls):
 
 
 def _category(value):
+    if is_mock(value):
+        is_function = is_async_mock(value) and not value._mock_children
+        return ("afn", "mock", None, None) if is_function else ("k", operators_of(type(value), [*FORWARDED, *COMPARING]))
     if isinstance(value, _NO_OBJECTS):
         raise CannotCross(f"a value of the type {type(value).__name__}")
     if isinstance(value, _FUNCTIONS):

@@ -45,6 +45,9 @@ describe('resolveContracts()', () => {
     [['lib/**'], 'lib/money.py', 'from lib.money import ...'],
     [['price/**'], 'price/money.py', 'from price.money import ...'],
     [['lib/__init__.py', 'lib/**'], 'lib/__init__.py', 'from lib import ...'],
+    [['price/money/**'], 'price/money/__init__.py', 'from price.money import ...'],
+    [['src/money/*.py'], 'src/money/__init__.py', 'from src.money import ...'],
+    [['hardmoney/**'], 'hardmoney/money.py', 'from hardmoney.money import ...'],
   ])('takes the main file from files %j', (files, contentFile, importLine) => {
     const [contract] = resolveContracts(contractsOf('python', [{ id: 'price.money', files }]));
     expect(contract).toMatchObject({ files, contentFile, importLine });

@@ -102,6 +102,12 @@ describe('judgeSuite()', () => {
     ).toMatchObject({ verdict: 'INVALID', codes: ['ids_differ'] });
   });
 
+  test('lets declared values make another number of tests on wrong', () => {
+    const more = red('test_a', 'test_b', 'test_c');
+    expect(judged(stubs({ wrong: more }))).toMatchObject({ verdict: 'PASS' });
+    expect(judged(stubs({ none: more }))).toMatchObject({ verdict: 'INVALID', codes: ['ids_differ'] });
+  });
+
   test.each(['skipped', 'xfailed', 'todo'] as const)('refuses a test that is %s on a stub', (outcome) => {
     const run = complete([testLine('test_a', outcome), testLine('test_b', 'failed', REACHED)]);
     expect(judged(stubs({ none: run }))).toMatchObject({

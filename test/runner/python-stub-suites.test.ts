@@ -58,6 +58,43 @@ const ROWS: readonly Row[] = [
     refused: /'test_a'.*without awaiting/,
   },
   {
+    title: 'what is awaited is reached, though the statement before it fails',
+    exports: [
+      'async def count(start: int) -> AsyncIterator[int]: ...',
+      'class Pool:\n    def __init__(self) -> None: ...\n    @property\n    def free(self) -> int: ...\n    async def take(self) -> int: ...\n    async def __aenter__(self) -> Pool: ...\n    async def __aexit__(self, *exc: object) -> None: ...',
+    ],
+    suite: [
+      'import asyncio',
+      'from shop.thing import Pool, count',
+      'def test_pool():',
+      '    async def main():',
+      '        pool = Pool()',
+      '        assert pool.free == 2',
+      '        async with pool as inner:',
+      '            assert await inner.take() == 1',
+      '    asyncio.run(main())',
+      'def test_count():',
+      '    async def main():',
+      '        return [n async for n in count(2)]',
+      '    assert asyncio.run(main()) == [2, 1]',
+    ].join('\n'),
+    colours: { test_pool: 'rrr', test_count: 'rrr' },
+    reached: {
+      test_pool: ['Pool', 'Pool.__aenter__', 'Pool.__aexit__', 'Pool.free', 'Pool.take'],
+      test_count: ['count'],
+    },
+  },
+  {
+    title: 'a method may be declared as another name of one',
+    exports: [
+      'class Money:\n    def __init__(self, n: int) -> None: ...\n    def __mul__(self, k: int) -> int: ...\n    __rmul__ = __mul__',
+    ],
+    suite:
+      'from shop.thing import Money\ndef test_both():\n    assert Money(2) * 3 == 6\ndef test_other():\n    assert 3 * Money(2) == 6\n',
+    colours: { test_both: 'rrr', test_other: 'rrr' },
+    reached: { test_both: ['Money', 'Money.__mul__', 'Money.__rmul__'] },
+  },
+  {
     title: 'a data class is its own stub: red on wrong only',
     exports: ['@dataclass(frozen=True)\nclass Money:\n    cents: int\n    currency: str = "EUR"'],
     suite: [

@@ -15,6 +15,7 @@ const CONTRACT = thingContract({
 });
 const SUITE = [
   'import pytest',
+  'from unittest.mock import Mock',
   'from shop.thing import Money, apply, parse',
   'def test_value(): assert parse("12.30") == 1230',
   'def test_refuses():',
@@ -22,6 +23,10 @@ const SUITE = [
   'def test_any_error():',
   '    with pytest.raises(Exception): parse("")',
   'def test_apply(): assert apply(lambda n: n + 41, 1) == 42',
+  'def test_mock():',
+  '    seen = Mock()',
+  '    apply(seen, 5)',
+  '    seen.assert_called_once_with(5)',
   'def test_sum(): assert Money(1).plus(Money(2)) == Money(3)',
   'def test_swallowed():',
   '    try: found = parse("7.00")',
@@ -100,6 +105,25 @@ const ATTACKS: readonly (readonly [string, string])[] = [
       'def apply(f, n):',
       '    frame(json.dumps([0, "get", 1, "__globals__", [], {}, None, []]).encode())',
       '    return 0',
+    ),
+  ],
+  [
+    'a mock whose assertion is another',
+    liar('def apply(f, n):', '    f.assert_called_once_with = lambda *a: None', '    return n + 41'),
+  ],
+  [
+    'a mock whose record is written',
+    liar(
+      'def apply(f, n):',
+      '    f.called, f.call_count, f.call_args = True, 1, ((5,), {})',
+      '    return n + 41',
+    ),
+  ],
+  [
+    'a named tuple with names that are code',
+    liar(
+      FRAME,
+      'def parse(text): frame(json.dumps([1, ["nt", "P", ["x=print(1)"], 1230], None, []]).encode())',
     ),
   ],
   ['a value of fifty megabytes', liar('def parse(text): return "x" * 50_000_000')],

@@ -1,6 +1,8 @@
 /** Contracts are tried before anybody is paid: each declared surface is built and imported in a sandbox (gate.md part 2). */
 import { randomUUID } from 'node:crypto';
 import { declaredNames } from '../../core/contract/declaration.ts';
+import { declaredExceptions } from '../../core/gate/known-types.ts';
+import { pythonModule } from '../../core/gate/wall.ts';
 import { dependencyClosure } from '../../core/projection/paths.ts';
 import type { ResolvedContract } from '../../schemas/contract.ts';
 import { buildStubs } from '../../adapters/stubs/build-stubs.ts';
@@ -46,11 +48,16 @@ export async function checkStubs(
 function dependencyOf(contract: ResolvedContract, stubs: StubBuild | undefined): StubDependency[] {
   if (stubs?.ok !== true) return [];
   const module =
-    contract.language === 'python'
-      ? contract.contentFile.replace(/\.py$/, '').replaceAll('/', '.')
-      : `./${contract.contentFile}`;
+    contract.language === 'python' ? pythonModule(contract.contentFile) : `./${contract.contentFile}`;
   return [
-    { module, names: declaredNames(contract.language, contract.interface.exports), files: stubs.stubs.raise },
+    {
+      module,
+      names: [
+        ...declaredNames(contract.language, contract.interface.exports),
+        ...declaredExceptions(contract),
+      ],
+      files: stubs.stubs.raise,
+    },
   ];
 }
 
