@@ -19,8 +19,12 @@ COMPARING = "__eq__ __ne__ __lt__ __le__ __gt__ __ge__ __hash__".split()
 
 
 def operators_of(cls, names):
-    """Those of `names` that a class defines itself, beyond `object`."""
-    return [name for name in names if getattr(cls, name, None) is not getattr(object, name, None)]
+    """Those of `names` that a class defines itself, beyond `object` and without what its own class, `type`, can do."""
+    found = {}
+    for base in reversed(cls.__mro__):
+        found.update((name, base.__dict__[name]) for name in names if name in base.__dict__)
+    plain = object.__dict__
+    return [name for name in names if name in found and found[name] is not plain.get(name)]
 
 
 _ANY = (("args", 2, None), ("kwargs", 4, None))
