@@ -1,26 +1,30 @@
 /** Search attributes that a stage starts with, and adding all of them to a server that lacks them (design part 11). */
 import { type Connection } from '@temporalio/client';
 import { SearchAttributeType, type SearchAttributePair, defineSearchAttributeKey } from '@temporalio/common';
+import { SEARCH_ATTRIBUTES } from '../schemas/search-attributes.ts';
 
-/** All attributes, each a keyword. */
-export const SEARCH_ATTRIBUTES = ['A7Session', 'A7Stage', 'A7Node', 'A7Verdict'] as const;
+/** Names of all attributes. */
+export const SEARCH_ATTRIBUTE_NAMES: readonly string[] = Object.values(SEARCH_ATTRIBUTES);
 /** `INDEXED_VALUE_TYPE_KEYWORD` of the server's API. */
 const KEYWORD_TYPE = 2;
 
 /** Attributes of a stage's workflow. */
 export function stageAttributes(sessionId: string, stageId: string): SearchAttributePair[] {
   return [
-    { key: defineSearchAttributeKey('A7Session', SearchAttributeType.KEYWORD), value: sessionId },
-    { key: defineSearchAttributeKey('A7Stage', SearchAttributeType.KEYWORD), value: stageId },
+    {
+      key: defineSearchAttributeKey(SEARCH_ATTRIBUTES.session, SearchAttributeType.KEYWORD),
+      value: sessionId,
+    },
+    { key: defineSearchAttributeKey(SEARCH_ATTRIBUTES.stage, SearchAttributeType.KEYWORD), value: stageId },
   ];
 }
 
 /** Adds what is missing; false where the server does not allow it: runs work without. */
 export async function addSearchAttributes(connection: Connection, namespace: string): Promise<boolean> {
-  const searchAttributes = Object.fromEntries(SEARCH_ATTRIBUTES.map((name) => [name, KEYWORD_TYPE]));
+  const searchAttributes = Object.fromEntries(SEARCH_ATTRIBUTE_NAMES.map((name) => [name, KEYWORD_TYPE]));
   try {
     const present = await connection.operatorService.listSearchAttributes({ namespace });
-    const missing = SEARCH_ATTRIBUTES.some((name) => !(name in present.customAttributes));
+    const missing = SEARCH_ATTRIBUTE_NAMES.some((name) => !(name in present.customAttributes));
     if (missing) await connection.operatorService.addSearchAttributes({ namespace, searchAttributes });
     return true;
   } catch {

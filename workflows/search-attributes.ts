@@ -1,13 +1,14 @@
-/** Search attributes that find stages, nodes and verdicts in the Temporal pages (design part 11). */
+/** Search attributes of an agent's workflow: with which it starts, and the one that its end sets. */
 import { SearchAttributeType, type SearchAttributePair, defineSearchAttributeKey } from '@temporalio/common';
 import { upsertSearchAttributes } from '@temporalio/workflow';
 import type { AgentOutcome } from '../schemas/agent-io.ts';
+import { SEARCH_ATTRIBUTES } from '../schemas/search-attributes.ts';
 import type { BuildStageInput } from '../schemas/stage-io.ts';
 
-const SESSION = defineSearchAttributeKey('A7Session', SearchAttributeType.KEYWORD);
-const STAGE = defineSearchAttributeKey('A7Stage', SearchAttributeType.KEYWORD);
-const NODE = defineSearchAttributeKey('A7Node', SearchAttributeType.KEYWORD);
-const VERDICT = defineSearchAttributeKey('A7Verdict', SearchAttributeType.KEYWORD);
+const SESSION = defineSearchAttributeKey(SEARCH_ATTRIBUTES.session, SearchAttributeType.KEYWORD);
+const STAGE = defineSearchAttributeKey(SEARCH_ATTRIBUTES.stage, SearchAttributeType.KEYWORD);
+const NODE = defineSearchAttributeKey(SEARCH_ATTRIBUTES.node, SearchAttributeType.KEYWORD);
+const VERDICT = defineSearchAttributeKey(SEARCH_ATTRIBUTES.verdict, SearchAttributeType.KEYWORD);
 
 /** Attributes that an agent's workflow starts with: no event of its own. */
 export function agentAttributes(stage: BuildStageInput, nodeId: string): SearchAttributePair[] {

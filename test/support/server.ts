@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { address, ensureServer, stopServer } from '../../adapters/temporal/server.ts';
 import { readToolchain } from '../../adapters/toolchain/index.ts';
+import { SEARCH_ATTRIBUTE_NAMES } from '../../workers/search-attributes.ts';
 
 export interface TestServer {
   /** `A7_HOME` for processes that shall use it. */
@@ -13,9 +14,6 @@ export interface TestServer {
   stop(): Promise<void>;
 }
 
-/** Search attributes of the product, as `workers/services/server.ts` names them. */
-const SEARCH_ATTRIBUTES = ['A7Session', 'A7Stage', 'A7Node', 'A7Verdict'];
-
 /** Starts it. Call `stop` in `afterAll`. @throws when set-up did not provide the program. */
 export async function startTestServer(): Promise<TestServer> {
   const home = await tempHome();
@@ -24,7 +22,7 @@ export async function startTestServer(): Promise<TestServer> {
     home,
     program: temporal.path,
     programVersion: temporal.version,
-    searchAttributes: SEARCH_ATTRIBUTES,
+    searchAttributes: SEARCH_ATTRIBUTE_NAMES,
   });
   return {
     home,

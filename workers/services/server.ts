@@ -4,7 +4,7 @@ import { loadClientConnectConfig } from '@temporalio/envconfig';
 import { type ServerRecord, homeFolder, readRecord, isRunning } from '../../adapters/temporal/home.ts';
 import { address, ensureServer, ServerUnavailable, stopServer } from '../../adapters/temporal/server.ts';
 import { readToolchain } from '../../adapters/toolchain/index.ts';
-import { addSearchAttributes, SEARCH_ATTRIBUTES } from '../search-attributes.ts';
+import { addSearchAttributes, SEARCH_ATTRIBUTE_NAMES } from '../search-attributes.ts';
 import type { Surroundings } from './common.ts';
 
 /** How to reach a server: all that its profile says, so that keys and certificates of a cloud are used by everybody. */
@@ -40,7 +40,7 @@ export async function openServer(around: Surroundings): Promise<ServerPlace> {
     home: homeFolder(around.env),
     program: temporal.path,
     programVersion: temporal.version,
-    searchAttributes: SEARCH_ATTRIBUTES,
+    searchAttributes: SEARCH_ATTRIBUTE_NAMES,
   });
   return embedded(record);
 }

@@ -1,0 +1,7 @@
+/** Names of the search attributes that find stages, nodes and verdicts in the Temporal pages (design part 11). Each is a keyword. */
+export const SEARCH_ATTRIBUTES = {
+  session: 'A7Session',
+  stage: 'A7Stage',
+  node: 'A7Node',
+  verdict: 'A7Verdict',
+} as const;
