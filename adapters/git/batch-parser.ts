@@ -12,6 +12,14 @@ interface Expected {
   readonly size: number;
 }
 
+/** Larger objects are not read: one would fill the memory of a process that judges a repository. */
+export const OBJECT_MAX_BYTES = 256 * 1024 * 1024;
+
+/** An object that is larger than what is read. */
+export class ObjectTooLarge extends Error {
+  override readonly name = 'ObjectTooLarge';
+}
+
 const HEADER = /^([0-9a-f]{40}) (?:missing|(blob|tree|commit|tag) (\d+))$/;
 const NEWLINE = 0x0a;
 
@@ -21,7 +29,7 @@ export class BatchParser {
   #have = 0;
   #expected: Expected | null = null;
 
-  /** Answers that are complete with this chunk. @throws {Error} for a header that git does not write. */
+  /** Answers that are complete with this chunk. @throws {ObjectTooLarge}; {Error} for a header that git does not write. */
   push(chunk: Buffer): BatchAnswer[] {
     this.#parts.push(chunk);
     this.#have += chunk.length;
@@ -59,7 +67,10 @@ export class BatchParser {
       throw new Error(`Cannot read answer of git cat-file: unknown header "${line.slice(0, 100)}"`);
     const type = found?.[2];
     if (type === undefined) return { used: end + 1, answer: { oid, object: null } };
-    this.#expected = { oid, type, size: Number(found?.[3]) };
+    const size = Number(found?.[3]);
+    if (size > OBJECT_MAX_BYTES)
+      throw new ObjectTooLarge(`it has ${String(size)} bytes, at most ${String(OBJECT_MAX_BYTES)} are read`);
+    this.#expected = { oid, type, size };
     return { used: end + 1, answer: null };
   }
 }

@@ -7,7 +7,7 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { Socket } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
-import { BatchParser, type BatchAnswer } from './batch-parser.ts';
+import { BatchParser, ObjectTooLarge, type BatchAnswer } from './batch-parser.ts';
 import { gitArguments, processOptions } from './git-process.ts';
 import { assertOid } from './loose-objects.ts';
 
@@ -105,7 +105,7 @@ export class ObjectReader {
       try {
         for (const answer of parser.push(chunk)) this.#settle(child, answer);
       } catch (error) {
-        this.#fail(child, String(error));
+        this.#fail(child, error instanceof ObjectTooLarge ? error : String(error));
       }
     });
     // A broken pipe is followed by `close`, which fails whatever waits.
@@ -126,13 +126,17 @@ export class ObjectReader {
     else waiter.resolve(answer.object);
   }
 
-  #fail(child: BatchProcess, problem: string): void {
+  #fail(child: BatchProcess, problem: string | ObjectTooLarge): void {
     if (this.#process !== child) return;
     this.#process = null;
     child.kill('SIGKILL');
     const waiting = this.#waiting;
     this.#waiting = [];
-    for (const waiter of waiting) waiter.reject(new GitObjectError(waiter.oid, problem));
+    for (const waiter of waiting) {
+      const error = new GitObjectError(waiter.oid, problem instanceof Error ? problem.message : problem);
+      if (problem instanceof Error) error.cause = problem;
+      waiter.reject(error);
+    }
   }
 }
 

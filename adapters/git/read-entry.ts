@@ -3,6 +3,7 @@ import { constants } from 'node:fs';
 import { open, readlink, realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { ListedEntry } from '../../core/ports/user-repository.ts';
+import { ObjectTooLarge } from './batch-parser.ts';
 import { GitObjectError, type ObjectReader } from './object-reader.ts';
 
 /** The raw blob, whatever attributes say. @throws {RangeError} for more bytes than allowed. */
@@ -14,6 +15,8 @@ export async function readBlobEntry(
 ): Promise<Uint8Array | null> {
   if (oid === null) return null;
   const object = await reader.read(oid).catch((error: unknown) => {
+    if (error instanceof GitObjectError && error.cause instanceof ObjectTooLarge)
+      throw new RangeError(`Cannot judge "${path}": ${error.cause.message}`);
     if (error instanceof GitObjectError) return null;
     throw error;
   });
