@@ -1,9 +1,10 @@
 /** The demo as a person runs it, on the built product, killed once in the middle. */
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { execa } from 'execa';
+import { GateReport } from '../../schemas/report.ts';
 
 const DEMO_TIMEOUT_MS = 480_000;
 
@@ -17,6 +18,13 @@ afterAll(() => {
 
 function demo(...args: string[]) {
   return execa('node', ['scripts/demo.mjs', ...args], { all: true, reject: false, timeout: DEMO_TIMEOUT_MS });
+}
+
+function reportsOf(session: string): GateReport[] {
+  const names = readdirSync(join(session, 'reports')).filter((name) => name.endsWith('.json'));
+  return names.map((name) =>
+    GateReport.parse(JSON.parse(readFileSync(join(session, 'reports', name), 'utf8'))),
+  );
 }
 
 describe('npm run demo', () => {
@@ -38,6 +46,11 @@ describe('npm run demo', () => {
       ]) {
         expect(all).toMatch(line);
       }
+      const passed = reportsOf(session).filter((report) => report.verdict === 'PASS');
+      const nodes = (kind: string) =>
+        new Set(passed.filter(({ subject }) => subject.kind === kind).map(({ subject }) => subject.node));
+      expect([nodes('suite').size, nodes('code').size]).toEqual([10, 10]);
+      expect(passed.flatMap((report) => report.levels.flatMap((level) => level.findings))).toEqual([]);
     },
     DEMO_TIMEOUT_MS,
   );

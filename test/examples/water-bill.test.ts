@@ -51,23 +51,8 @@ describe('the sample project', () => {
   });
 });
 
-describe('verifySnapshot() of the sample', () => {
-  test(
-    'locks every suite that is handed in last, and passes the code',
-    async () => {
-      for (const node of nodes) {
-        const locked = await lock(node);
-        const last = await judgeCode(node, node.code.last.files, locked);
-        expect([node.contract.id, last.report.verdict, findingsOf(last.report)]).toEqual([
-          node.contract.id,
-          'PASS',
-          [],
-        ]);
-      }
-    },
-    GATE_TIMEOUT_MS,
-  );
-
+// That every suite is locked and every honest file passes is seen where the demo is built: demo.test.ts.
+describe('verifySnapshot() of the slips in the sample', () => {
   test(
     'sends back the suite of tariff.charge that is green on stubs',
     async () => {
@@ -119,12 +104,12 @@ describe('verifySnapshot() of the sample', () => {
   );
 });
 
-async function judgeCode(node: NodeWork, files: Texts, locked?: LockedSuite) {
+async function judgeCode(node: NodeWork, files: Texts) {
   return world.verify({
     kind: 'code',
     contract: node.contract,
     texts: { ...around(node), ...node.suite.last.files, ...files },
-    locked: locked ?? (await lock(node)),
+    locked: await lock(node),
     dependencies: directDeps(node),
   });
 }
