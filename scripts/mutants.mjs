@@ -14,6 +14,7 @@ const COPIED = ['core', 'schemas', 'package.json', 'jest.config.js', 'test/suppo
 const TESTS = [
   'stage',
   'stage-rules',
+  'stage-turns',
   'stage-endings',
   'stage-poison',
   'stage-properties',

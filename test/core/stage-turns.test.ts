@@ -1,0 +1,144 @@
+import { describe, expect, test } from '@jest/globals';
+import type { ManagerAction } from '../../schemas/actions.ts';
+import { checkAction } from '../../core/stage/check-action.ts';
+import { llm, dispatch, answer, world } from '../support/stage-actions.ts';
+import { digest, gate, oid, seedNode, submitted } from '../support/stage-world.ts';
+
+describe('the branch moves under a commit', () => {
+  test('head_moved gates again on the new head and commits with the new report', () => {
+    const it = world();
+    it.writeSuite();
+    it.returns(submitted());
+    const intentId = it.takeCommand('commit')?.intent.intentId ?? '';
+    it.send({ kind: 'commit_finished', intentId, result: { status: 'head_moved', head: oid(99) } });
+    expect(it.state.gates).toMatchObject({ 'a.g3': { reason: 'head_moved', baseCommit: oid(99) } });
+    it.finishGate(gate({ reportDigest: digest(77) }));
+    expect(it.state.intent?.intentId).not.toBe(intentId);
+    expect(it.state.intent).toMatchObject({
+      reportDigest: digest(77),
+      expectedHead: oid(99),
+      baseCommit: oid(99),
+    });
+  });
+
+  test('head_moved that names the head it was gated on is not gated again for ever', () => {
+    const it = world();
+    it.writeSuite();
+    it.returns(submitted());
+    const intent = it.takeCommand('commit')?.intent;
+    const head = intent?.baseCommit ?? null;
+    it.send({
+      kind: 'commit_finished',
+      intentId: intent?.intentId ?? '',
+      result: { status: 'head_moved', head },
+    });
+    expect(it.state.gates).toEqual({});
+    expect(it.last('commit_refused')).toMatchObject({ nodeId: 'a', reason: 'not_pass' });
+    expect(it.last('suspended')).toMatchObject({ nodeId: 'a', type: 'wild' });
+  });
+
+  test('a dirty work tree rests the stage and keeps the work', () => {
+    const it = world();
+    it.returns(submitted());
+    const intentId = it.takeCommand('commit')?.intent.intentId ?? '';
+    it.send({ kind: 'commit_finished', intentId, result: { status: 'dirty', paths: ['x'] } });
+    expect(it.state.run).toMatchObject({ phase: 'rested', ending: { code: 'DIRTY_TREE' } });
+    it.open({}, { lifecycle: 'resumed' });
+    expect(it.state.intent?.nodeId).toBe('a');
+  });
+
+  test('a node above a provisional one is gated again without a model once that is grounded', () => {
+    const it = world([seedNode('a'), seedNode('b', { structural: ['a'] })], llm);
+    it.writeSuite();
+    it.returns(submitted({ status: 'provisional' }));
+    it.commit();
+    expect(it.state.nodes['a']).toMatchObject({ status: 'provisional', cap: 'claim' });
+    it.writeSuite();
+    it.returns(submitted());
+    it.commit();
+    expect(it.state.nodes['b']).toMatchObject({ status: 'provisional', cap: 'deps' });
+    expect(checkAction(it.state, dispatch('b'))).toMatchObject({ code: 'NOT_READY' });
+  });
+
+  test('the provisional depth limit holds back what lies above', () => {
+    const nodes = [
+      seedNode('a', { weight: 'none' }),
+      seedNode('b', { structural: ['a'] }),
+      seedNode('c', { structural: ['b'] }),
+    ];
+    const it = world(nodes, { manager: 'llm', limits: { provisionalDepthLimit: 2 } });
+    for (let each = 0; each < 2; each += 1) {
+      it.writeSuite();
+      it.returns(submitted());
+      it.commit();
+    }
+    expect(it.state.nodes['b']?.status).toBe('provisional');
+    expect(checkAction(it.state, dispatch('c', 'test_author'))).toMatchObject({ code: 'NOT_READY' });
+  });
+});
+
+describe('turns and modes', () => {
+  test('a rejection costs a turn, has no effect and stands on the board until resolved', () => {
+    const it = world([seedNode('a'), seedNode('b')], { manager: 'llm', limits: { inFlightMax: 1 } });
+    const { nodes } = it.state;
+    answer(it, dispatch('a'));
+    expect(it.state.nodes).toEqual(nodes);
+    expect(it.state.run).toMatchObject({ turn: 1, lastError: expect.stringContaining('no locked suite') });
+    answer(it, dispatch('a', 'test_author'));
+    expect(it.state.run).toMatchObject({ turn: 2, lastError: null });
+    expect(checkAction(it.state, dispatch('b', 'test_author'))).toMatchObject({ code: 'NO_FREE_SLOT' });
+  });
+
+  test('a forced move leaves the last error for the manager to resolve', () => {
+    const it = world([seedNode('a'), seedNode('b')], { manager: 'llm', limits: { inFlightMax: 1 } });
+    answer(it, dispatch('a', 'test_author'));
+    answer(it, dispatch('b', 'test_author'));
+    expect(it.state.run).toMatchObject({ turn: 2, lastError: expect.stringContaining('slots are taken') });
+    it.returns(submitted());
+    expect(it.state.intent?.nodeId).toBe('a');
+    expect(it.state.run).toMatchObject({ turn: 2, lastError: expect.stringContaining('slots are taken') });
+  });
+
+  test('drain finishes what is in flight and then halts when it cannot seal', () => {
+    const it = world([seedNode('a'), seedNode('b')], {
+      manager: 'llm',
+      limits: { inFlightMax: 1, drainTurn: 1 },
+    });
+    answer(it, dispatch('a', 'test_author'));
+    expect(it.state.run?.mode).toBe('drain');
+    expect(checkAction(it.state, dispatch('b', 'test_author'))).toMatchObject({ code: 'MODE_DRAIN' });
+    it.writeSuite();
+    expect(it.state.run?.phase).toBe('halted');
+    expect(it.last('halting')?.reason).toMatch('draining');
+  });
+
+  test('an answer to a turn that is gone is only paid for', () => {
+    const it = world([seedNode('a'), seedNode('b')], { manager: 'llm', limits: { inFlightMax: 1 } });
+    const action = dispatch('a', 'test_author');
+    it.send({
+      kind: 'manager_answered',
+      turn: 7,
+      answer: { kind: 'action', action },
+      callKey: 'k',
+      costMicroUsd: 9,
+    });
+    expect(it.state.run).toMatchObject({ turn: 0, spentMicroUsd: 9, lastError: null });
+  });
+
+  test('every ready node that fits the free slots is dispatched without a turn', () => {
+    const it = world([seedNode('a'), seedNode('b')], llm);
+    expect(Object.keys(it.state.open)).toEqual(['a.t1', 'b.t2']);
+    expect(it.state.run?.turn).toBe(0);
+  });
+
+  test('CONSULT is answered for one turn', () => {
+    const it = world([seedNode('a'), seedNode('b')], { manager: 'llm', limits: { inFlightMax: 1 } });
+    const consult: ManagerAction = { action_type: 'CONSULT', parameters: { question: 'Which?' } };
+    answer(it, consult);
+    expect(checkAction(it.state, consult)).toMatchObject({ code: 'CONSULT_OPEN' });
+    it.send({ kind: 'consult_answered', verdict: 'a', callKey: null, costMicroUsd: 1 });
+    expect(checkAction(it.state, consult)).toMatchObject({ code: 'CONSULT_OPEN' });
+    answer(it, { action_type: 'UPDATE_PLAN', parameters: { narrative: 'n', checklist: [] } });
+    expect(it.state.run?.consult).toBeNull();
+  });
+});
