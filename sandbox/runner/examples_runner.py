@@ -5,7 +5,6 @@ Each example is a test named `example <index>` in the file `<examples>`. The cal
 compared here by exact rules, so that an object of the builder's cannot say that it is equal.
 """
 
-import asyncio
 import builtins
 import dataclasses
 import enum
@@ -22,6 +21,7 @@ sys.path.insert(0, HERE)
 
 from a7_failures import FailureMaker, plain_failure, type_name  # noqa: E402
 from a7_report import open_report, text  # noqa: E402
+from wall_late import asyncio  # noqa: E402
 
 MAX_DEPTH = 50
 _mro = type.__dict__["__mro__"].__get__
@@ -81,7 +81,7 @@ def judge(example, space, limit_s, maker):
     try:
         value = eval(compile(example["call"], "<example>", "eval"), dict(space))
         if inspect.iscoroutine(value):
-            value = asyncio.run(value)
+            value = asyncio().run(value)
         if "raises" not in example and inspect.isgenerator(value):
             value = list(value)
     except BaseException as error:  # noqa: BLE001

@@ -4,11 +4,11 @@ A fault is the builder's: the call did not end in time, its process ended, what 
 It is reported to `on_fault` at once, so that no `except` of a test can hide it.
 """
 
-import asyncio
 import sys
 import threading
 import time
 
+from wall_late import asyncio, running_loop
 from wall_mocks import attribute_of, set_attribute
 from wall_plain import CannotCross
 from wall_stubs import COMPARING, FORWARDED, operators_of
@@ -19,7 +19,6 @@ from wall_wire import TooLarge, Wire, WireError, WireTimeout
 GRACE_SECONDS = 0.5
 MAX_NESTED = 200
 _clock = time.monotonic
-_running_loop = asyncio._get_running_loop
 
 
 class TestTimeout(BaseException):
@@ -53,7 +52,7 @@ class Bridge:
                 parts = [0, verb, codec.enc(subject), name, [codec.enc(item) for item in args],
                          {key: codec.enc(item) for key, item in kwargs.items()} if kwargs else {}]  # fmt: skip
                 limit = self._limit()
-                text = codec.message([*parts, max(1, int(limit * 1000)), _running_loop() is not None, *codec.take_drops()])
+                text = codec.message([*parts, max(1, int(limit * 1000)), running_loop() is not None, *codec.take_drops()])
             except CannotCross as error:
                 codec.abandon()
                 self.fault(f"An argument cannot cross: {error}")
@@ -182,7 +181,7 @@ class Bridge:
 
     def _start(self, awaitable):
         number, self.next_task = self.next_task, self.next_task + 1
-        self.tasks[number] = asyncio.ensure_future(awaitable)
+        self.tasks[number] = asyncio().ensure_future(awaitable)
         return number
 
     def _poll(self, number):
@@ -198,8 +197,8 @@ class Bridge:
         while done is None:
             turn += 1
             try:
-                await asyncio.sleep(0 if turn < 20 else min(0.005, 0.0001 * (turn - 19)))
-            except asyncio.CancelledError:
+                await asyncio().sleep(0 if turn < 20 else min(0.005, 0.0001 * (turn - 19)))
+            except asyncio().CancelledError:
                 self.request("cancel", number, "")
             done = self.request("step", number, "")
         return done[0]

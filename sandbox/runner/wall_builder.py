@@ -5,7 +5,6 @@ dependencies and the scaffold, never the suite. Nothing that it says is believed
 Start it as `python3 -s -P -B wall_builder.py` in the folder of the code.
 """
 
-import asyncio
 import copy
 import io
 import os
@@ -20,6 +19,7 @@ sys.path.insert(0, HERE)
 from a7_clock import shift_by_environment  # noqa: E402
 from wall_builder_codec import BuilderCodec  # noqa: E402
 from wall_describe import describe  # noqa: E402
+from wall_late import asyncio, running_loop  # noqa: E402
 from wall_plain import CannotCross  # noqa: E402
 from wall_wire import TooLarge, Wire, WireError  # noqa: E402
 
@@ -75,8 +75,8 @@ class Server:
                 target = self.codec.dec(subject)
                 args = [self.codec.dec(item) for item in args]
                 kwargs = {key: self.codec.dec(item) for key, item in kwargs.items()}
-                if in_loop and self.loop_of().is_running() is False and asyncio._get_running_loop() is None:
-                    asyncio._set_running_loop(self.loop_of())
+                if in_loop and self.loop_of().is_running() is False and running_loop() is None:
+                    asyncio()._set_running_loop(self.loop_of())
                     entered = True
                 self.armed = True
                 if is_first:
@@ -101,7 +101,7 @@ class Server:
             if is_first:
                 _setitimer(signal.ITIMER_REAL, 0)
             if entered:
-                asyncio._set_running_loop(None)
+                asyncio()._set_running_loop(None)
         with self.lock:
             self.pending -= 1
             self.answer(answer)
@@ -172,7 +172,7 @@ class Server:
 
     def loop_of(self):
         if self.loop is None:
-            self.loop = asyncio.new_event_loop()
+            self.loop = asyncio().new_event_loop()
         return self.loop
 
     def asynchronous(self, verb, target):
@@ -180,7 +180,7 @@ class Server:
         loop = self.loop_of()
         if verb == "start":
             number, self.next_task = self.next_task, self.next_task + 1
-            self.tasks[number] = asyncio.ensure_future(target, loop=loop)
+            self.tasks[number] = asyncio().ensure_future(target, loop=loop)
             return number, self.step(loop, number)
         if verb == "cancel":
             task = self.tasks.get(target)
@@ -188,14 +188,14 @@ class Server:
         return self.step(loop, target)
 
     def step(self, loop, number):
-        running = asyncio._get_running_loop()
-        asyncio._set_running_loop(None)
+        running = running_loop()
+        asyncio()._set_running_loop(None)
         try:
             if not loop.is_running():
                 loop.call_soon(loop.stop)
                 loop.run_forever()
         finally:
-            asyncio._set_running_loop(running)
+            asyncio()._set_running_loop(running)
         task = self.tasks.get(number)
         return (self.tasks.pop(number).result(),) if task is not None and task.done() else None
 

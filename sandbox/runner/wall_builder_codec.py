@@ -1,6 +1,5 @@
 """The encoding as the builder's side has it: it owns the instances of the contract's classes, the suite's side gets handles."""
 
-import asyncio
 import collections
 import enum
 import inspect
@@ -10,6 +9,7 @@ import weakref
 
 from wall_codec import SHARED_KINDS, Codec
 from wall_exceptions import encode_exception, make_exception, nearest
+from wall_late import is_future
 from wall_named import encode_named, fields_of
 from wall_plain import ENCODERS, EXCEPTIONS, NATIVE_BY_NAME, CannotCross, type_name
 from wall_stubs import COMPARING, FORWARDED, awaitable_stub, function_stub, iterator_stub, object_stub, operators_of
@@ -239,7 +239,7 @@ def _category(value, info):
     if isinstance(value, (types.FunctionType, types.MethodType, types.BuiltinFunctionType)):
         is_async = inspect.iscoroutinefunction(value)
         return "afn" if is_async else "fn", str(getattr(value, "__name__", "function"))[:200], _doc(value)
-    if inspect.iscoroutine(value) or isinstance(value, (asyncio.Future, collections.abc.Awaitable)):
+    if inspect.iscoroutine(value) or is_future(value) or isinstance(value, collections.abc.Awaitable):
         return ("aw",)
     if isinstance(value, enum.Enum) or isinstance(value, types.ModuleType):
         raise CannotCross(f"a value of the type {type(value).__name__}, which the contract does not declare")

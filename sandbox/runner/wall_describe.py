@@ -4,10 +4,8 @@ import enum
 import importlib
 import inspect
 
-from wall_plain import EXCEPTIONS
+from wall_plain import EXCEPTION_NAMES
 from wall_stubs import COMPARING, FORWARDED, operators_of
-
-_BUILTIN = {value: name for name, value in EXCEPTIONS.items()}
 
 
 def describe(codec, module_name, declared):
@@ -61,7 +59,7 @@ def _base(codec, base):
     info = codec.classes.get(base)
     if info is not None:
         return [info[1], info[2]]
-    return ["", _BUILTIN.get(base, str(base.__name__)[:200])]
+    return ["", EXCEPTION_NAMES.get(base, str(base.__name__)[:200])]
 
 
 def _is_read_only(cls):

@@ -1,11 +1,10 @@
 """Exceptions across the wall: type, arguments, text and declared attributes; never traceback, cause or context (gate.md part 11)."""
 
-from wall_plain import EXCEPTIONS, CannotCross, encode_text
+from wall_plain import EXCEPTION_NAMES, EXCEPTIONS, CannotCross, encode_text
 
 MAX_TEXT = 20_000
 MAX_ARGS = 20
 MAX_NAMES = 40
-_NAMES = {value: name for name, value in EXCEPTIONS.items()}
 _mro = type.__dict__["__mro__"].__get__
 _BUILTIN_ATTRIBUTES = {
     OSError: ("errno", "strerror", "filename"),
@@ -21,7 +20,7 @@ def lineage(cls, own_ref):
     for base in _mro(cls)[:MAX_NAMES]:
         if base is object:
             continue
-        builtin = _NAMES.get(base)
+        builtin = EXCEPTION_NAMES.get(base)
         entry = ["b", builtin] if builtin is not None else own_ref(base)
         found.append(entry or ["u", encode_text(str(base.__name__)[:200])])
     return found
@@ -52,11 +51,11 @@ def make_exception(cls, args, text, attributes):
     """An instance without running the class's own `__init__`."""
     given = tuple(args) if args is not None else (text,)
     try:
-        if cls in _NAMES:
+        if cls in EXCEPTION_NAMES:
             return cls(*given)
         error = cls.__new__(cls, *given)
     except Exception:  # noqa: BLE001 - a constructor that wants other arguments
-        error = next(base for base in _mro(cls) if base in _NAMES).__new__(cls)
+        error = next(base for base in _mro(cls) if base in EXCEPTION_NAMES).__new__(cls)
     error.args = given
     for name, value in attributes.items():
         try:

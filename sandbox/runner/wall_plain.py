@@ -18,19 +18,21 @@ import types
 import uuid
 import zoneinfo
 
+from wall_late import Classes, Names
+
 _BIG = 1 << 63
 _PATHS = {"PosixPath": pathlib.PosixPath, "PurePosixPath": pathlib.PurePosixPath, "PureWindowsPath": pathlib.PureWindowsPath}
 _TYPE_NAMES = (
     "object type bool int float complex str bytes bytearray tuple list dict set frozenset range slice enumerate zip map filter reversed"
 ).split()
-EXCEPTIONS = {
-    name: value for name, value in vars(builtins).items() if isinstance(value, type) and issubclass(value, BaseException)
-}
+EXCEPTIONS = Names(
+    (name, value) for name, value in vars(builtins).items() if isinstance(value, type) and issubclass(value, BaseException)
+)
 EXCEPTIONS["InvalidOperation"] = decimal.InvalidOperation
 EXCEPTIONS["FrozenInstanceError"] = __import__("dataclasses").FrozenInstanceError
-EXCEPTIONS["CancelledError"] = __import__("asyncio").CancelledError
 EXCEPTIONS["JSONDecodeError"] = __import__("json").JSONDecodeError
-TYPES = {
+EXCEPTION_NAMES = Classes((value, name) for name, value in EXCEPTIONS.items())
+TYPES = Names({
     **{name: getattr(builtins, name) for name in _TYPE_NAMES},
     **EXCEPTIONS,
     **{item.__name__: item for item in (
@@ -38,8 +40,8 @@ TYPES = {
         collections.deque, collections.OrderedDict, collections.defaultdict, collections.Counter, *_PATHS.values(),
     )},
     "NoneType": type(None),
-}  # fmt: skip
-_TYPE_OF = {value: name for name, value in TYPES.items()}
+})  # fmt: skip
+_TYPE_OF = Classes((value, name) for name, value in TYPES.items())
 # Functions that either side has itself: they need no way back. Only the builder's side takes them.
 _NATIVE = {
     value: f"{module.__name__}.{name}"

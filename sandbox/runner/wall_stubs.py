@@ -4,8 +4,9 @@ Each use asks the suite's side, which decides what is allowed: a callback can be
 attributes and operators of an object used (gate.md part 11).
 """
 
-import asyncio
 import keyword
+
+from wall_late import asyncio
 
 FORWARDED = (
     "__call__ __iter__ __next__ __reversed__ __len__ __getitem__ __setitem__ __delitem__ __contains__ __enter__ __exit__ __bool__ "
@@ -97,7 +98,7 @@ async def awaitable_stub(start, poll):
         answer = poll(number)
         if answer is not None:
             return answer[0]
-        await asyncio.sleep(0)
+        await asyncio().sleep(0)
 
 
 class SuiteObject:

@@ -1,7 +1,6 @@
 """The encoding as the suite's side has it: what comes from the builder's side is a plain value, a type of the contract made
 here, or a proxy; what goes there and is no value can only be used as the kind of thing that it is (gate.md part 11)."""
 
-import asyncio
 import collections
 import inspect
 import itertools
@@ -11,9 +10,10 @@ import weakref
 
 from wall_codec import Codec
 from wall_exceptions import BUILTIN_ATTRIBUTES, encode_exception, make_exception, nearest
+from wall_late import is_cancelled, is_future
 from wall_mocks import is_async_mock, is_mock
 from wall_named import encode_named, fields_of
-from wall_plain import EXCEPTIONS, CannotCross, native_name, type_name
+from wall_plain import EXCEPTION_NAMES, EXCEPTIONS, CannotCross, native_name, type_name
 from wall_stubs import COMPARING, FORWARDED, operators_of
 
 MAX_PARAMS = 30
@@ -215,7 +215,7 @@ class SuiteCodec(Codec):
         is_known = self._error_class(lineage[0]) is not None
         if any(issubclass(cls, _REFUSED) or (issubclass(cls, SystemExit) and not self.exits) for cls in known):
             raise CannotCross("the call ends the process")
-        if not any(issubclass(cls, (Exception, SystemExit, asyncio.CancelledError)) for cls in known):
+        if not any(issubclass(cls, (Exception, SystemExit)) or any(map(is_cancelled, cls.__mro__)) for cls in known):
             raise CannotCross("an exception that is none")
         cls = known[0] if is_known else self._unknown_class(str(lineage[0][1]), nearest(known))
         allowed = BUILTIN_ATTRIBUTES if is_known and cls not in self.classes else {*BUILTIN_ATTRIBUTES, *self._attributes(cls)}
@@ -226,7 +226,7 @@ class SuiteCodec(Codec):
             text,
             {name: self.dec(item) for name, item in found.items() if name in allowed},
         )
-        if cls not in EXCEPTIONS.values():
+        if cls not in EXCEPTION_NAMES:
             error._a7_text = text
         return error
 
@@ -277,7 +277,7 @@ def _category(value):
         name = getattr(value, "__name__", "function")
         shown = "function" if name.startswith("test") else name
         return "afn" if inspect.iscoroutinefunction(value) else "fn", shown, getattr(value, "__doc__", None), _params(value)
-    if inspect.iscoroutine(value) or isinstance(value, asyncio.Future):
+    if inspect.iscoroutine(value) or is_future(value):
         return ("aw",)
     if isinstance(value, collections.abc.Iterator) and type(value).__module__ in ("builtins", "itertools"):
         return ("g",)
