@@ -1,4 +1,4 @@
-/** Runs a suite on three stubs, on two of them twice under other conditions, and has it judged (gate.md parts 3 and 4). */
+/** Has a suite run on three stubs, on two of them twice under other conditions, and judges it (gate.md parts 3 and 4). */
 import { clausesOf } from '../../core/gate/clauses.ts';
 import { exportFacts } from '../../core/gate/export-facts.ts';
 import { finding } from '../../core/gate/finding.ts';
@@ -6,30 +6,21 @@ import { isNodeFile, isSuiteFile, isTestFile } from '../../core/gate/gate-files.
 import { judgeSuite } from '../../core/gate/judge-suite.ts';
 import { stepOf } from '../../core/gate/plan.ts';
 import type { SuiteFacts } from '../../core/gate/suite-facts.ts';
-import { conditionsOf, type RunConditions } from '../../core/gate/two-runs.ts';
 import type { GateStubBuild, StubExport, VerifyRequest } from '../../core/ports/gate.ts';
 import type { SandboxFile } from '../../core/ports/sandbox.ts';
 import type { ResolvedContract } from '../../schemas/contract.ts';
-import type { GatePlan, PlanStep } from '../../schemas/gate-plan.ts';
+import type { GatePlan } from '../../schemas/gate-plan.ts';
 import type { Finding, StubKind } from '../../schemas/report.ts';
 import { decided, lineCounts, type Judged, type JudgeInput } from './judged.ts';
 import { makeStubs } from './make-stubs.ts';
-import { conditionsEnv, conditionsInput, programArgv, programEnv } from './programs.ts';
-import { scanSuite } from './scan-suite.ts';
+import { programArgv, programEnv } from './programs.ts';
+import { scanSuite, type SuiteScan } from './scan-suite.ts';
 import { runReported, type ReportedEnd, type RoomContext, type RoomEnd } from './room.ts';
-import { findCause, varied } from './two-runs.ts';
+import { judgeInOneRoom } from './suite-room.ts';
+import { runOn, runOnStubs, type StubEnds, type StubFiles, type SuiteRun } from './suite-run.ts';
+import { findCause } from './two-runs.ts';
 
 type SuiteRequest = VerifyRequest & { readonly kind: 'suite' };
-type SuiteStep = Extract<PlanStep, { kind: 'suite' }>;
-
-interface SuiteRun {
-  readonly context: RoomContext;
-  readonly step: SuiteStep;
-  /** Scaffold, dependencies and suite: all but the node's own files. */
-  readonly around: readonly SandboxFile[];
-  readonly suiteFiles: readonly string[];
-  readonly testFiles: readonly string[];
-}
 
 export async function judgeSuiteRequest(input: JudgeInput, request: SuiteRequest): Promise<Judged> {
   const { context, plan, files } = input;
@@ -42,14 +33,15 @@ export async function judgeSuiteRequest(input: JudgeInput, request: SuiteRequest
   if (testFiles.length === 0)
     return decided('suite', [finding('suite_empty', 'L1', 'The suite has no test file')]);
   const targets = targetsOf(request);
-  const stubs = await stubsOf(context, files, targets);
-  if (stubs.status !== 'made') {
-    const lost = finding('platform_lost', 'L1', 'The stubs could not be made: the sandbox was lost');
-    return decided('suite', stubs.status === 'lost' ? [lost] : stubs.problems, stubs.ends);
-  }
   const around = files.filter((file) => !targets.some((target) => isNodeFile(file.path, target)));
   const run: SuiteRun = { context, step, around, suiteFiles: suiteFiles.map((file) => file.path), testFiles };
-  const [ends, scan] = await Promise.all([runOnStubs(run, plan, stubs.files), scanSuite(context, files)]);
+  const { stubs, ran, tried } = await runSuite(run, plan, files, targets);
+  if (stubs.status !== 'made' || ran === null) {
+    const lost = finding('platform_lost', 'L1', 'The stubs could not be made: the sandbox was lost');
+    const problems = stubs.status === 'refused' ? stubs.problems : [lost];
+    return decided('suite', problems, [...tried, ...stubs.ends]);
+  }
+  const { ends, scan } = ran;
   const real = contract.type === 'test' ? [await runOnRealCode(run, plan, files)] : [];
   const causes = await causesOf(run, plan, ends, stubs.files);
   const judgement = judgeSuite({
@@ -67,7 +59,7 @@ export async function judgeSuiteRequest(input: JudgeInput, request: SuiteRequest
     onRealCode: real[0]?.execution ?? null,
     ownFiles: lineCounts(suiteFiles),
   });
-  const all = [...stubs.ends, ...Object.values(ends), ...causes.ends, ...real, ...scan.ends];
+  const all = [...tried, ...stubs.ends, ...Object.values(ends), ...causes.ends, ...real, ...scan.ends];
   return {
     judgement,
     wall: scan.choice,
@@ -93,6 +85,40 @@ type Stubs =
   | { readonly status: 'lost'; readonly ends: readonly RoomEnd[] }
   | { readonly status: 'refused'; readonly problems: readonly Finding[]; readonly ends: readonly RoomEnd[] };
 
+interface SuiteRuns {
+  readonly stubs: Stubs;
+  /** Null without stubs. */
+  readonly ran: { readonly ends: StubEnds; readonly scan: SuiteScan } | null;
+  /** A room that proved nothing. */
+  readonly tried: readonly RoomEnd[];
+}
+
+/** In one room where that can be, else in a room for each run. */
+async function runSuite(
+  run: SuiteRun,
+  plan: GatePlan,
+  files: readonly SandboxFile[],
+  targets: readonly ResolvedContract[],
+): Promise<SuiteRuns> {
+  const { context, step } = run;
+  const isOwn = targets.every((target) => target.id === context.request.contract.id);
+  const room = step.runner === 'pytest' && isOwn ? await judgeInOneRoom(run, plan, files) : null;
+  if (room?.kind === 'together') {
+    const { build, stubsEnd, ends, scan } = room;
+    if (!build.ok) {
+      const problems = unusable(context.request.contract, build);
+      return { stubs: { status: 'refused', problems, ends: [stubsEnd] }, ran: null, tried: [] };
+    }
+    const stubs = { status: 'made', files: build.stubs, exports: build.exports, ends: [stubsEnd] } as const;
+    return { stubs, ran: ends && { ends, scan }, tried: [] };
+  }
+  const tried = room?.ends ?? [];
+  const stubs = await stubsOf(context, files, targets);
+  if (stubs.status !== 'made') return { stubs, ran: null, tried };
+  const [ends, scan] = await Promise.all([runOnStubs(run, plan, stubs.files), scanSuite(context, files)]);
+  return { stubs, ran: { ends, scan }, tried };
+}
+
 /** Stubs of all targets, one after the other; the first that cannot be made ends it. */
 async function stubsOf(
   context: RoomContext,
@@ -108,13 +134,7 @@ async function stubsOf(
     const set = await makeStubs(context, target, visible);
     ends.push(...set.ends);
     if (set.status === 'lost') return { status: 'lost', ends };
-    if (set.status === 'refused') {
-      const said = set.build.problems.map(({ reason, suggestion }) => `${reason}. ${suggestion}`);
-      const problems = said.map((text) =>
-        finding('contract_unusable', 'L0', `Declarations of "${target.id}" do not work: ${text}`),
-      );
-      return { status: 'refused', problems, ends };
-    }
+    if (set.status === 'refused') return { status: 'refused', problems: unusable(target, set.build), ends };
     made.push(set.build);
     if (target.id === node.id) exports = set.build.exports;
   }
@@ -125,6 +145,13 @@ async function stubsOf(
     exports,
     ends,
   };
+}
+
+function unusable(target: ResolvedContract, build: GateStubBuild & { readonly ok: false }): Finding[] {
+  return build.problems.map(({ reason, suggestion }) => {
+    const text = `Declarations of "${target.id}" do not work: ${reason}. ${suggestion}`;
+    return finding('contract_unusable', 'L0', text);
+  });
 }
 
 function runOnRealCode(run: SuiteRun, plan: GatePlan, files: readonly SandboxFile[]): Promise<ReportedEnd> {
@@ -138,23 +165,6 @@ function runOnRealCode(run: SuiteRun, plan: GatePlan, files: readonly SandboxFil
     env: programEnv(context.environment, plan.environment.hashSeeds[0]),
   };
   return runReported(context, spec, null);
-}
-
-type StubFiles = Readonly<Record<StubKind, readonly SandboxFile[]>>;
-type StubEnds = Readonly<Record<'raise' | 'none' | 'wrong' | 'raiseAgain' | 'noneAgain', ReportedEnd>>;
-
-/** Three runs, and those on `raise` and `none` once more under other conditions, all at once. */
-async function runOnStubs(run: SuiteRun, plan: GatePlan, stubs: StubFiles): Promise<StubEnds> {
-  const first = conditionsOf(plan.environment);
-  const other = conditionsOf(plan.environment, varied(plan.environment));
-  const [raise, none, wrong, raiseAgain, noneAgain] = await Promise.all([
-    runOn(run, 'raise', stubs.raise, 'stub-raise', first),
-    runOn(run, 'none', stubs.none, 'stub-none', first),
-    runOn(run, 'wrong', stubs.wrong, 'stub-wrong', first),
-    runOn(run, 'raise', stubs.raise, 'again-raise', other),
-    runOn(run, 'none', stubs.none, 'again-none', other),
-  ]);
-  return { raise, none, wrong, raiseAgain, noneAgain };
 }
 
 /** Why a suite that differs on one stub does so: the first stub on which it does tells. */
@@ -174,28 +184,9 @@ async function causesOf(
       `cause-${stub}`,
       first.execution,
       again.execution,
-      (name, conditions) => runOn(run, stub, stubs[stub], name, conditions),
+      (name, conditions) => runOn(run, { name, stub, conditions }, stubs[stub]),
     );
     if (found.flakiness !== null) return { flaky: { stub, ...found.flakiness }, ends: found.ends };
   }
   return { flaky: null, ends: [] };
-}
-
-function runOn(
-  run: SuiteRun,
-  stub: StubKind,
-  stubFiles: readonly SandboxFile[],
-  name: string,
-  conditions: RunConditions,
-): Promise<ReportedEnd> {
-  const { context, step, around, suiteFiles, testFiles } = run;
-  const spec = {
-    name,
-    argv: programArgv(step.runner, 'suite'),
-    files: [...around.filter((file) => !stubFiles.some((own) => own.path === file.path)), ...stubFiles],
-    input: { mode: 'run', testFiles, suiteFiles, stub, ...conditionsInput(conditions) },
-    limits: step.limits,
-    env: conditionsEnv(context.environment, conditions),
-  };
-  return runReported(context, spec, stub);
 }

@@ -28,7 +28,6 @@ export async function makeStubs(
   contract: ResolvedContract,
   around: readonly SandboxFile[],
 ): Promise<StubSet> {
-  const { dependencies = [] } = context.request;
   const ends: RoomEnd[] = [];
   const run = async (program: StubProgramRun): Promise<string> => {
     const end = await runStubProgram(context, program, around, `stubs-${contract.id}-${ends.length + 1}`);
@@ -38,15 +37,25 @@ export async function makeStubs(
       throw new LostProgram(end.record.outcome);
     return stdout.text;
   };
-  const others = dependencies.filter((dependency) => dependency.id !== contract.id);
-  const offered = others.map((dependency) => offer(dependency, contract));
   try {
-    const build = await context.parts.stubs.build(contract, run, offered);
+    const build = await buildStubs(context, contract, run);
     return build.ok ? { status: 'made', build, ends } : { status: 'refused', build, ends };
   } catch (error) {
     if (error instanceof LostProgram) return { status: 'lost', ends };
     throw error;
   }
+}
+
+/** Has stubs built by whoever runs the program that makes them. */
+export function buildStubs(
+  context: RoomContext,
+  contract: ResolvedContract,
+  run: (program: StubProgramRun) => Promise<string>,
+): Promise<GateStubBuild> {
+  const { dependencies = [] } = context.request;
+  const others = dependencies.filter((dependency) => dependency.id !== contract.id);
+  const offered = others.map((dependency) => offer(dependency, contract));
+  return context.parts.stubs.build(contract, run, offered);
 }
 
 class LostProgram extends Error {

@@ -25,6 +25,8 @@ export interface RoomSpec {
   readonly stdin: string;
   readonly limits: GateLimits;
   readonly env: Readonly<Record<string, string>>;
+  /** More folders, beside the work folder. */
+  readonly aside?: readonly SandboxMount[];
   /** Default false. True: the work folder comes back too. */
   readonly collectWork?: boolean;
   /**
@@ -56,36 +58,54 @@ export async function runReported(
   stub: StubKind | null,
 ): Promise<ReportedEnd> {
   const nonce = context.parts.nonce();
-  const input = {
-    ...spec.input,
-    nonce,
-    reportPath: `${OUT_DIR}/${REPORT_NAME}`,
-    testTimeoutMs: spec.limits.testTimeoutMs,
-    memoryBytes: spec.limits.memoryBytes,
-  };
+  const input = reportedInput(spec.input, spec.limits, nonce);
   const end = await runProgram(context, { ...spec, stdin: JSON.stringify(input) });
+  return { ...end, execution: readReported(end.result, spec.limits, nonce, stub) };
+}
+
+/** What a program that writes a report is told. */
+export function reportedInput(
+  input: ReportedSpec['input'],
+  { testTimeoutMs, memoryBytes }: GateLimits,
+  nonce: string,
+): ReportedSpec['input'] {
+  return { ...input, nonce, reportPath: `${OUT_DIR}/${REPORT_NAME}`, testTimeoutMs, memoryBytes };
+}
+
+/** What a run proved, by how it ended and by the report that it left. */
+export function readReported(
+  result: SandboxResult,
+  limits: GateLimits,
+  nonce: string,
+  stub: StubKind | null,
+): Execution {
   const reading = readRunnerReport({
-    files: end.result.files[OUT_DIR] ?? [],
-    refusedPaths: end.result.refused.map((entry) => belowOut(entry.path)),
+    files: result.files[OUT_DIR] ?? [],
+    refusedPaths: result.refused.map((entry) => belowOut(entry.path)),
     reportName: REPORT_NAME,
     nonce,
-    maxBytes: spec.limits.reportBytes,
+    maxBytes: limits.reportBytes,
   });
-  return { ...end, execution: readExecution(end.result, reading, spec.limits, stub) };
+  return readExecution(result, reading, limits, stub);
 }
 
 /** Runs a program in a room of its own. */
 export async function runProgram(context: RoomContext, spec: RoomSpec): Promise<RoomEnd> {
   const request = roomRequest(context, spec);
   const result = await runRoom(context.parts.sandbox, request, context.signal);
+  return roomEnd(spec.name, spec.argv, result);
+}
+
+/** How a command ended, with its record and its log. */
+export function roomEnd(name: string, argv: readonly string[], result: SandboxResult): RoomEnd {
   const record: CommandRecord = {
-    name: spec.name,
+    name,
     outcome: outcomeText(result),
     durationMs: result.durationMs,
     cpuMs: result.cpuMs,
     outputBytes: result.stdout.bytes + result.stderr.bytes,
   };
-  return { result, record, artifacts: roomArtifacts(spec, request, result) };
+  return { result, record, artifacts: roomArtifacts(name, argv, result) };
 }
 
 function roomRequest(context: RoomContext, spec: RoomSpec): SandboxRequest {
@@ -114,7 +134,12 @@ function mountsOf({ parts, request }: RoomContext, spec: RoomSpec): SandboxMount
   const programs = parts.runners.files(request.contract.language);
   const runners: SandboxMount = { path: RUNNER_MOUNT, files: programs, writable: false };
   if (spec.guest === undefined)
-    return [{ path: WORK_DIR, files: spec.files }, runners, { path: OUT_DIR, files: [] }];
+    return [
+      { path: WORK_DIR, files: spec.files },
+      ...(spec.aside ?? []),
+      runners,
+      { path: OUT_DIR, files: [] },
+    ];
   return [
     { path: WORK_DIR, files: spec.files, owner: 'trusted', private: true },
     { path: CODE_DIR, files: spec.guest.files },
@@ -132,10 +157,10 @@ function sidesOf(spec: RoomSpec): Pick<SandboxRequest, 'user' | 'companions'> {
   };
 }
 
-function roomArtifacts(spec: RoomSpec, request: SandboxRequest, result: SandboxResult): GateArtifact[] {
+function roomArtifacts(name: string, argv: readonly string[], result: SandboxResult): GateArtifact[] {
   const report = (result.files[OUT_DIR] ?? []).find((file) => file.path === REPORT_NAME);
-  const raw = report === undefined ? [] : [{ name: `raw/${spec.name}.jsonl`, bytes: report.bytes }];
-  return [{ name: `logs/${spec.name}.log`, bytes: roomLog(request.argv.join(' '), result) }, ...raw];
+  const raw = report === undefined ? [] : [{ name: `raw/${name}.jsonl`, bytes: report.bytes }];
+  return [{ name: `logs/${name}.log`, bytes: roomLog(argv.join(' '), result) }, ...raw];
 }
 
 function outcomeText({ outcome }: SandboxResult): string {

@@ -38,28 +38,46 @@ function scanScript(context: RoomContext, files: readonly SandboxFile[]): SuiteS
 }
 
 async function scanPython(context: RoomContext, files: readonly SandboxFile[]): Promise<SuiteScan> {
-  const { contract, dependencies = [] } = context.request;
-  const suite = files.filter(
-    (file) => isSuiteFile(file.path, contract) && file.path.endsWith('.py') && !file.path.includes('\n'),
+  const end = await runProgram(context, {
+    name: SCAN_NAME,
+    argv: pythonWallArgv('scan'),
+    files: scannedFiles(context, files),
+    stdin: pythonScanInput(context, files),
+    limits: DEFAULT_LIMITS,
+    env: programEnv(context.environment, '0'),
+  });
+  return pythonChoice(context, end);
+}
+
+/** Name of the scan's run. */
+export const SCAN_NAME = 'wall-scan';
+
+function scannedFiles({ request }: RoomContext, files: readonly SandboxFile[]): SandboxFile[] {
+  return files.filter(
+    (file) =>
+      isSuiteFile(file.path, request.contract) && file.path.endsWith('.py') && !file.path.includes('\n'),
   );
+}
+
+/** Standard input of the scan of a Python suite. */
+export function pythonScanInput(context: RoomContext, files: readonly SandboxFile[]): string {
+  const { contract, dependencies = [] } = context.request;
   const known = [contract, ...dependencies].map((node) => pythonModule(node.contentFile));
   const others = files
     .filter((file) => file.path.endsWith('.py') && !isSuiteFile(file.path, contract))
     .filter((file) => !(file.path.endsWith('__init__.py') && file.bytes.byteLength === 0))
     .map((file) => pythonModule(file.path))
     .filter((module) => !known.includes(module));
-  const end = await runProgram(context, {
-    name: 'wall-scan',
-    argv: pythonWallArgv('scan'),
-    files: suite,
-    stdin: JSON.stringify({
-      files: suite.map((file) => file.path),
-      otherModules: others,
-      exports: [contract, ...dependencies].flatMap((node) => node.interface.exports),
-    }),
-    limits: DEFAULT_LIMITS,
-    env: programEnv(context.environment, '0'),
+  return JSON.stringify({
+    files: scannedFiles(context, files).map((file) => file.path),
+    otherModules: others,
+    exports: [contract, ...dependencies].flatMap((node) => node.interface.exports),
   });
+}
+
+/** The tier that a finished scan fixes. */
+export function pythonChoice(context: RoomContext, end: RoomEnd): SuiteScan {
+  const { contract, dependencies = [] } = context.request;
   return { choice: tierFor(contract, readScan(end), dependencies), ends: [end] };
 }
 

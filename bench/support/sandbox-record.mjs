@@ -8,7 +8,7 @@ export function recordSandbox(sandbox) {
     async run(request, options) {
       const startMs = Date.now();
       const result = await sandbox.run(request, options);
-      runs.push({ request, startMs, endMs: Date.now(), commandMs: result.durationMs });
+      runs.push({ request, startMs, endMs: Date.now(), commandMs: result.durationMs, cpuMs: result.cpuMs });
       return result;
     },
     probe: (image) => sandbox.probe(image),

@@ -21,7 +21,11 @@ _open, _write, _pwrite, _getpid, _dumps = os.open, os.write, os.pwrite, os.getpi
 def open_report(path, nonce, runner, version):
     """Creates the report exclusively and returns (emit, finish). Raises FileExistsError for a second report."""
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW
-    fd = _open(path, flags, 0o644)
+    return report_on(_open(path, flags, 0o644), nonce, runner, version)
+
+
+def report_on(fd, nonce, runner, version):
+    """The same over an empty file that is open already."""
     owner = _getpid()
     state = {"lines": 0}
 

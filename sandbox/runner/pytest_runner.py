@@ -8,6 +8,7 @@ Start it as `python3 -s -P -B pytest_runner.py`.
 import json
 import os
 import sys
+import types
 
 HERE = os.path.dirname(os.path.realpath(__file__))
 # pytest: ok, tests failed, nothing collected. Anything else is an interrupted session and has no end.
@@ -19,23 +20,34 @@ def main():
     nonce = config.pop("nonce")
     work_dir = os.path.realpath(config.get("workDir", "/work"))
     prepare_process(work_dir)
-    import pytest  # only now: PYTEST_* variables are gone
+    ours = load()
+    run(ours, config, work_dir, lambda version: ours.a7_report.open_report(config["reportPath"], nonce, "pytest", version))
 
+
+def load():
+    """pytest and our modules, imported only when PYTEST_* variables are gone."""
     import a7_failures
     import a7_pytest_plugin
     import a7_reach
     import a7_report
     import a7_vary
+    import pytest
 
-    work_dir = a7_vary.begin(config, work_dir)
-    emit, finish = a7_report.open_report(config["reportPath"], nonce, "pytest", pytest.__version__)
-    del nonce
+    return types.SimpleNamespace(**locals())
+
+
+def run(ours, config, work_dir, open_report):
+    """Runs the suite of `config` and ends the process; `open_report(version)` gives the functions that write its report."""
+    a7_failures, pytest = ours.a7_failures, ours.pytest
+    work_dir = ours.a7_vary.begin(config, work_dir)
+    emit, finish = open_report(pytest.__version__)
+    del open_report
     suite_files = set(config["testFiles"]) | set(config.get("suiteFiles", []))
     maker = a7_failures.FailureMaker(work_dir, suite_files, [AssertionError, pytest.fail.Exception])
-    reach = a7_reach.ReachRecorder() if config.get("stub") is not None else None
+    reach = ours.a7_reach.ReachRecorder() if config.get("stub") is not None else None
     if reach is not None:
         reach.install()
-    plugin = a7_pytest_plugin.ReportPlugin(config, emit, maker, reach)
+    plugin = ours.a7_pytest_plugin.ReportPlugin(config, emit, maker, reach)
     if not config["testFiles"]:
         emit({"kind": "collected", "ids": []})
         finish(0, 0)
@@ -67,7 +79,7 @@ def prepare_process(work_dir):
 def hide_runner(work_dir):
     """From here on the suite's imports start at the work folder, and our modules cannot be imported by name."""
     sys.path[:] = [work_dir] + [entry for entry in sys.path if entry != HERE]
-    for name in [name for name in sys.modules if name.startswith("a7_")]:
+    for name in [name for name in sys.modules if name.startswith("a7_") or name == "pytest_runner"]:
         del sys.modules[name]
 
 

@@ -1,0 +1,78 @@
+/** A suite on three stubs, and on two of them once more under other conditions, each run in a room of its own. */
+import { conditionsOf, type RunConditions } from '../../core/gate/two-runs.ts';
+import type { SandboxFile } from '../../core/ports/sandbox.ts';
+import type { GatePlan, PlanStep } from '../../schemas/gate-plan.ts';
+import type { StubKind } from '../../schemas/report.ts';
+import { conditionsEnv, conditionsInput, programArgv } from './programs.ts';
+import { runReported, type ReportedEnd, type ReportedSpec, type RoomContext } from './room.ts';
+import { varied } from './two-runs.ts';
+
+/** What all runs of a suite on stubs share. */
+export interface SuiteRun {
+  readonly context: RoomContext;
+  readonly step: Extract<PlanStep, { kind: 'suite' }>;
+  /** Scaffold, dependencies and suite: all but the node's own files. */
+  readonly around: readonly SandboxFile[];
+  readonly suiteFiles: readonly string[];
+  readonly testFiles: readonly string[];
+}
+
+export type StubFiles = Readonly<Record<StubKind, readonly SandboxFile[]>>;
+export type StubEnds = Readonly<Record<StubEndName, ReportedEnd>>;
+export type StubEndName = 'raise' | 'none' | 'wrong' | 'raiseAgain' | 'noneAgain';
+
+/** One run on a stub: its name in the verification and its conditions. */
+export interface StubRun {
+  readonly at: StubEndName;
+  readonly name: string;
+  readonly stub: StubKind;
+  readonly conditions: RunConditions;
+}
+
+/** Three runs, and those on `raise` and `none` once more under other conditions. */
+export function stubRuns({ environment }: GatePlan): readonly StubRun[] {
+  const first = conditionsOf(environment);
+  const other = conditionsOf(environment, varied(environment));
+  return [
+    { at: 'raise', name: 'stub-raise', stub: 'raise', conditions: first },
+    { at: 'none', name: 'stub-none', stub: 'none', conditions: first },
+    { at: 'wrong', name: 'stub-wrong', stub: 'wrong', conditions: first },
+    { at: 'raiseAgain', name: 'again-raise', stub: 'raise', conditions: other },
+    { at: 'noneAgain', name: 'again-none', stub: 'none', conditions: other },
+  ];
+}
+
+/** All runs at once. */
+export async function runOnStubs(run: SuiteRun, plan: GatePlan, stubs: StubFiles): Promise<StubEnds> {
+  const ends = await Promise.all(
+    stubRuns(plan).map(async (each) => [each.at, await runOn(run, each, stubs[each.stub])] as const),
+  );
+  return Object.fromEntries(ends) as StubEnds;
+}
+
+/** One run in a room of its own. */
+export function runOn(
+  run: SuiteRun,
+  { name, stub, conditions }: Omit<StubRun, 'at'>,
+  stubFiles: readonly SandboxFile[],
+): Promise<ReportedEnd> {
+  const { context, step, around } = run;
+  const spec = {
+    name,
+    argv: programArgv(step.runner, 'suite'),
+    files: [...around.filter((file) => !stubFiles.some((own) => own.path === file.path)), ...stubFiles],
+    input: stubInput(run, stub, conditions),
+    limits: step.limits,
+    env: conditionsEnv(context.environment, conditions),
+  };
+  return runReported(context, spec, stub);
+}
+
+/** What the runner is told of a run on a stub. */
+export function stubInput(
+  { suiteFiles, testFiles }: SuiteRun,
+  stub: StubKind,
+  conditions: RunConditions,
+): ReportedSpec['input'] {
+  return { mode: 'run', testFiles, suiteFiles, stub, ...conditionsInput(conditions) };
+}
