@@ -4,6 +4,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createLayers } from '../adapters/layers/layers.ts';
+import { compiledFiles } from '../adapters/runner-files/compiled-files.ts';
 import { readRunnerFiles } from '../adapters/runner-files/runner-files.ts';
 import { createBubblewrapSandbox } from '../adapters/sandbox/bubblewrap/adapter.ts';
 import { createDockerSandbox } from '../adapters/sandbox/docker/adapter.ts';
@@ -48,7 +49,9 @@ export async function openMachine(home: string, choice: SandboxChoice): Promise<
   const image = toolchain.image.tag;
   await sandbox.reap();
   const proof = await sandbox.probe(image);
-  const runners = await readRunnerFiles(join(SANDBOX_FOLDER, 'runner'));
+  const runners = await readRunnerFiles(join(SANDBOX_FOLDER, 'runner'), (sources) =>
+    compiledFiles(sources, { sandbox, image, folder: join(cacheFolder(), 'compiled') }),
+  );
   return {
     toolchain,
     sandbox,

@@ -22,6 +22,7 @@ import type {
   VerifyOutcome,
   VerifyRequest,
 } from '../../core/ports/gate.ts';
+import { COMPILED_FOLDER } from '../../core/stubs/runner-command.ts';
 import type { SandboxFile } from '../../core/ports/sandbox.ts';
 import type { ImageFacts } from '../../schemas/layer.ts';
 import type { GatePlan } from '../../schemas/gate-plan.ts';
@@ -128,7 +129,8 @@ function subjectOf(
 function inputsHash(parts: GateParts, request: VerifyRequest, image: ImageFacts | undefined): string {
   const { contract, dependencies = [], changedPaths = null } = request;
   const programs = parts.runners.files(contract.language);
-  const runners = programs.map((file) => [file.path, parts.hash(file.bytes)]);
+  const sources = programs.filter((file) => !file.path.startsWith(`${COMPILED_FOLDER}/`));
+  const runners = sources.map((file) => [file.path, parts.hash(file.bytes)]);
   const own = request.kind === 'suite' ? request.covers : request.kind === 'code' ? request.locked : null;
   const role = request.kind === 'suite' ? 'test_author' : 'builder';
   const forbidden = writeSetFindings(contract, role, changedPaths ?? []);

@@ -65,7 +65,7 @@ export async function runOrder(rooms: RepositoryRooms, order: RoomOrder): Promis
       image: rooms.image,
       mounts: [
         { path: WORK_DIR, files: laidOver(rooms.files, order.inputs) },
-        { path: RUNNER_MOUNT, files: parts.runners.files('python'), writable: false },
+        { path: RUNNER_MOUNT, files: parts.runners.all, writable: false },
         { path: OUT_DIR, files: [] },
       ],
       argv: setup.length === 0 ? order.argv : ['sh', '-c', setupScript(setup), 'sh', ...order.argv],

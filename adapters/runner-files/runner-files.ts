@@ -8,13 +8,30 @@ import type { SandboxFile } from '../../core/ports/sandbox.ts';
 /** One file without dependencies: the compiler's parser as WebAssembly. */
 const TYPE_ERASER = '@swc/wasm-typescript';
 
-/** @param folder absolute path of `sandbox/runner`. @throws when it holds no program. */
-export async function readRunnerFiles(folder: string): Promise<RunnerFiles> {
+/**
+ * @param folder absolute path of `sandbox/runner`.
+ * @param compile makes the compiled form of the Python programs; without it rooms compile them.
+ * @throws when the folder holds no program.
+ */
+export async function readRunnerFiles(
+  folder: string,
+  compile?: (python: readonly SandboxFile[]) => Promise<readonly SandboxFile[]>,
+): Promise<RunnerFiles> {
   const files = await readFolder(folder, '');
   if (files.length === 0)
     throw new Error(`Cannot start the gate: "${folder}" must hold the runner programs, it is empty`);
-  const typed = [...files, ...(await readTypeEraser())];
-  return { files: (language) => (language === 'typescript' ? typed : files) };
+  const isPython = ({ path: name }: SandboxFile): boolean => /\.(?:py|ini)$/u.test(name);
+  const python = files.filter(isPython);
+  const script = files.filter((file) => !isPython(file));
+  const typed = [...script, ...(await readTypeEraser())];
+  const of = (compiled: readonly SandboxFile[]): RunnerFiles => ({
+    all: [...files, ...compiled],
+    files(language) {
+      if (language === 'python') return [...python, ...compiled];
+      return language === 'typescript' ? typed : script;
+    },
+  });
+  return of(compile === undefined ? [] : await compile(python));
 }
 
 /** The library that erases types inside the room, laid where the programs' own import finds it. */

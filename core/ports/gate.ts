@@ -120,8 +120,10 @@ export interface GateStubs {
 
 /** The programs laid read-only at /opt/a7, by path relative to that folder. */
 export interface RunnerFiles {
-  /** With what the rooms of this language need besides: for TypeScript the library that erases types. */
+  /** What rooms of this language need: for Python also the compiled form, for TypeScript the library that erases types. */
   files(language: Language): readonly SandboxFile[];
+  /** The programs of all languages. */
+  readonly all: readonly SandboxFile[];
 }
 
 /** Stored reports. `put` creates exclusively and returns what is stored: the first wins. */

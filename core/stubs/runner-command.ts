@@ -3,6 +3,9 @@
 /** Where the runner's folder is laid inside the sandbox, read-only. */
 export const RUNNER_MOUNT = '/opt/a7';
 
+/** Where the compiled form of Python programs lies: made of the sources, so that no hash of what judges holds it. */
+export const COMPILED_FOLDER = '__pycache__';
+
 /** The programs that can be started, and their files. */
 const PROGRAM_FILES = {
   pytest: 'pytest_runner.py',
