@@ -94,5 +94,6 @@ async function keep(place: string, files: readonly SandboxFile[]): Promise<void>
   const fresh = `${place}.${randomUUID()}`;
   await mkdir(fresh, { recursive: true, mode: 0o700 });
   for (const file of files) await writeFile(path.join(fresh, path.basename(file.path)), file.bytes);
+  await rm(place, { recursive: true, force: true });
   await rename(fresh, place).catch(() => rm(fresh, { recursive: true, force: true }));
 }

@@ -70,11 +70,23 @@ describe('readRunnerFiles()', () => {
       writeFileSync(join(folder, path), path);
     const files = await readRunnerFiles(folder);
     const paths = (language: 'python' | 'typescript') => files.files(language).map((file) => file.path);
-    expect(paths('python')).toEqual(['a.mjs', 'b.py', 'more/c.py']);
-    expect(paths('typescript').slice(3)).toEqual([
+    expect(files.all.map((file) => file.path)).toEqual(['a.mjs', 'b.py', 'more/c.py']);
+    expect(paths('python')).toEqual(['b.py', 'more/c.py']);
+    expect(paths('typescript')).toEqual([
+      'a.mjs',
       'node_modules/@swc/wasm-typescript/package.json',
       'node_modules/@swc/wasm-typescript/wasm.js',
     ]);
+  });
+
+  test('lays the compiled form of Python programs beside them', async () => {
+    writeFileSync(join(folder, 'b.py'), '');
+    const compiled = { path: '__pycache__/b.pyc', bytes: Buffer.from('c') };
+    const files = await readRunnerFiles(folder, async (sources) =>
+      Promise.resolve(sources.length === 1 ? [compiled] : []),
+    );
+    expect(files.files('python').map((file) => file.path)).toEqual(['b.py', '__pycache__/b.pyc']);
+    expect(files.files('javascript')).toEqual([]);
   });
 
   test('refuses an empty folder', async () => {
