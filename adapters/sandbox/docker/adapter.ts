@@ -24,7 +24,7 @@ export interface DockerSandboxOptions {
   /** How dockerode reaches the engine, for example `{ socketPath: '/var/run/docker.sock' }`. */
   readonly docker: Docker.DockerOptions;
   readonly seccomp: SeccompProfile;
-  /** Rooms that wait for each shape of request; 0 for none. Default 2. */
+  /** Rooms that wait for each shape of request at most: as many as were in use at once; 0 for none. Default 2. */
   readonly poolSize?: number;
 }
 
@@ -64,6 +64,7 @@ class DockerSandbox implements SandboxPort {
     } catch (error) {
       return await lostResult(request, `the engine failed: ${String(error)}`, options.signal?.aborted);
     } finally {
+      this.#pool.done(shape);
       if (room !== null) this.#release(room);
       this.#pool.refill();
     }

@@ -10,7 +10,9 @@ export interface PooledRoom {
 interface Shelf<Room> {
   readonly shape: RoomShape;
   readonly rooms: Room[];
+  /** How many should wait: as many as were out at the same time. */
   target: number;
+  out: number;
 }
 
 const SHELVES_MAX = 6;
@@ -30,14 +32,22 @@ export class RoomPool<Room extends PooledRoom> {
     this.#open = open;
   }
 
-  /** A living room of that shape, or null: then the caller opens one. */
+  /** A living room of that shape, or null: then the caller opens one. Either way it says when it is done, by `done`. */
   take(shape: RoomShape): Room | null {
     const shelf = this.#shelf(shape);
+    shelf.out += 1;
+    shelf.target = Math.max(shelf.target, Math.min(shelf.out, this.#size));
     for (let room = shelf.rooms.shift(); room !== undefined; room = shelf.rooms.shift()) {
       if (room.keeper.isIdle) return room;
       this.#drop(room);
     }
     return null;
+  }
+
+  /** One that was taken, or opened in its place, is no longer in use. */
+  done(shape: RoomShape): void {
+    const shelf = this.#shelves.get(JSON.stringify(shape));
+    if (shelf !== undefined) shelf.out = Math.max(0, shelf.out - 1);
   }
 
   /** Remembers how many rooms of a shape, or of an image whose shape is not known yet, should wait; starts to open them. */
@@ -68,7 +78,8 @@ export class RoomPool<Room extends PooledRoom> {
     const shelf = this.#shelves.get(key) ?? {
       shape,
       rooms: [],
-      target: this.#wanted.get(shape.image) ?? this.#size,
+      target: this.#wanted.get(shape.image) ?? 0,
+      out: 0,
     };
     this.#shelves.delete(key);
     this.#shelves.set(key, shelf);
