@@ -7,7 +7,7 @@ import { conditionsOf, differenceOf } from '../../core/gate/two-runs.ts';
 import { hasWall, tierFor } from '../../core/gate/wall.ts';
 import type { GateStubBuild, StubProgramRun } from '../../core/ports/gate.ts';
 import type { SandboxFile, SandboxOutput, SandboxResult } from '../../core/ports/sandbox.ts';
-import { RUNNER_MOUNT, runnerCommand } from '../../core/stubs/runner-command.ts';
+import { runnerCommand } from '../../core/stubs/runner-command.ts';
 import type { GatePlan } from '../../schemas/gate-plan.ts';
 import { textOf } from './judged.ts';
 import { buildStubs } from './make-stubs.ts';
@@ -33,7 +33,6 @@ export type SuiteRoom =
 const TREE_DIR = '/tree';
 const RESULT_NAME = 'suite.json';
 const ROOM_NAME = 'suite-room';
-const ARGV = ['python3', '-s', '-P', '-B', `${RUNNER_MOUNT}/suite_room.py`];
 
 const StepEnd = z.strictObject({
   name: z.string(),
@@ -119,7 +118,7 @@ function runRoom(
   const { wallMs, outputBytes, reportBytes, diskBytes, filesMax } = step.limits;
   return runProgram(context, {
     name: ROOM_NAME,
-    argv: ARGV,
+    argv: runnerCommand('py_suite_room').argv,
     files: [],
     aside: [{ path: TREE_DIR, files: around, writable: false }],
     stdin: JSON.stringify({

@@ -54,7 +54,8 @@ export async function compiledFiles(
 
 function keyOf(sources: readonly SandboxFile[], image: string): string {
   const hash = createHash('sha256').update(`${image}\0${PROGRAM}\0`);
-  for (const { path: name, bytes } of sources) hash.update(`${name}\0${String(bytes.length)}\0`).update(bytes);
+  for (const { path: name, bytes } of sources)
+    hash.update(`${name}\0${String(bytes.length)}\0`).update(bytes);
   return hash.digest('hex').slice(0, 24);
 }
 

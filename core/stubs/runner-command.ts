@@ -16,6 +16,7 @@ const PROGRAM_FILES = {
   node_examples: 'examples_runner.mjs',
   py_mutants: 'mutants_pytest.py',
   node_mutants: 'mutants_node.mjs',
+  py_suite_room: 'suite_room.py',
   py_wall_suite: 'wall_pytest.py',
   py_wall_builder: 'wall_builder.py',
   py_wall_examples: 'wall_examples.py',
