@@ -2,13 +2,13 @@
  * A Python suite judged in one room: scan, stubs and all runs, by a program of ours that starts two interpreters where seven
  * rooms start seven (decision 0014). What does not come to a plain end there is done again in rooms of their own.
  */
-import { z } from 'zod';
 import { conditionsOf, differenceOf } from '../../core/gate/two-runs.ts';
 import { hasWall, tierFor } from '../../core/gate/wall.ts';
 import type { GateStubBuild, StubProgramRun } from '../../core/ports/gate.ts';
 import type { SandboxFile, SandboxOutput, SandboxResult } from '../../core/ports/sandbox.ts';
 import { runnerCommand } from '../../core/stubs/runner-command.ts';
 import type { GatePlan } from '../../schemas/gate-plan.ts';
+import { SuiteStepEnds, type SuiteStepEnd } from '../../schemas/suite-room.ts';
 import { textOf } from './judged.ts';
 import { buildStubs } from './make-stubs.ts';
 import { conditionsEnv, OUT_DIR, REPORT_NAME } from './programs.ts';
@@ -34,17 +34,6 @@ const TREE_DIR = '/tree';
 const RESULT_NAME = 'suite.json';
 const ROOM_NAME = 'suite-room';
 
-const StepEnd = z.strictObject({
-  name: z.string(),
-  exitCode: z.int().min(0),
-  ms: z.number().min(0),
-  cpuMs: z.number().min(0),
-  report: z.base64(),
-  stdout: z.base64(),
-  stderr: z.base64(),
-});
-type StepEnd = z.infer<typeof StepEnd>;
-
 /** A run of the suite with the word that its report must carry. */
 type NoncedRun = StubRun & { readonly nonce: string };
 
@@ -58,7 +47,7 @@ export async function judgeInOneRoom(
   const { contract } = context.request;
   const runs = stubRuns(plan).map((each) => ({ ...each, nonce: context.parts.nonce() }));
   const tried: RoomEnd[] = [];
-  let steps: ReadonlyMap<string, StepEnd> = new Map();
+  let steps: ReadonlyMap<string, SuiteStepEnd> = new Map();
   const stubsName = `stubs-${contract.id}-1`;
   try {
     const build = await buildStubs(context, contract, async (program) => {
@@ -147,7 +136,7 @@ function sameEnv(plan: GatePlan, one: StubRun['conditions'], other: StubRun['con
 }
 
 /** The steps of a room that came to its plain end; none where anything is unusual. */
-function readSteps({ result }: RoomEnd): ReadonlyMap<string, StepEnd> {
+function readSteps({ result }: RoomEnd): ReadonlyMap<string, SuiteStepEnd> {
   const out = result.files[OUT_DIR] ?? [];
   const [file] = out;
   const isPlain =
@@ -155,7 +144,7 @@ function readSteps({ result }: RoomEnd): ReadonlyMap<string, StepEnd> {
   if (!isPlain || result.refused.length > 0 || out.length !== 1 || file?.path !== RESULT_NAME)
     return new Map();
   try {
-    const steps = z.array(StepEnd).parse(JSON.parse(textOf(file)));
+    const steps = SuiteStepEnds.parse(JSON.parse(textOf(file)));
     return new Map(steps.map((step) => [step.name, step]));
   } catch {
     return new Map();
@@ -166,7 +155,7 @@ function together(
   run: SuiteRun,
   build: GateStubBuild,
   stubsName: string,
-  steps: ReadonlyMap<string, StepEnd>,
+  steps: ReadonlyMap<string, SuiteStepEnd>,
   runs: readonly NoncedRun[],
 ): SuiteRoom | null {
   const { context } = run;
@@ -184,7 +173,7 @@ function together(
   return differ === null ? { kind: 'together', build, stubsEnd, ends: named, scan } : null;
 }
 
-function scanOf(context: RoomContext, step: StepEnd | undefined): SuiteScan | null {
+function scanOf(context: RoomContext, step: SuiteStepEnd | undefined): SuiteScan | null {
   const { contract, dependencies = [] } = context.request;
   if (!hasWall(contract)) return { choice: tierFor(contract, null, dependencies), ends: [] };
   if (step === undefined) return null;
@@ -195,7 +184,7 @@ function scanOf(context: RoomContext, step: StepEnd | undefined): SuiteScan | nu
 function endOf(
   { step: { limits, runner } }: SuiteRun,
   { at, name, stub, nonce }: NoncedRun,
-  step: StepEnd | undefined,
+  step: SuiteStepEnd | undefined,
 ): readonly [string, ReportedEnd] | null {
   if (step === undefined) return null;
   const result = resultOf(step);
@@ -206,7 +195,7 @@ function endOf(
 }
 
 /** A step as the result of a room of its own. */
-function resultOf(step: StepEnd): SandboxResult {
+function resultOf(step: SuiteStepEnd): SandboxResult {
   const report = Buffer.from(step.report, 'base64');
   return {
     outcome: { kind: 'exited', exitCode: step.exitCode },
