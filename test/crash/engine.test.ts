@@ -15,31 +15,38 @@ import { type Running, type TestSession, succeed, until } from '../support/crash
 /** Shorter than the retries of one gate together. */
 const ENGINE_GONE_MS = 3_000;
 
-crashScenes('a7-rt run --backend docker, during a gate', 2, {
-  'with its container killed gates again': async (stage) => {
-    const session = await stage.session({ backend: 'docker' });
-    const running = session.run();
-    const docker = await openEngine();
-    await killRoom(docker, running);
-    await succeed(running);
-    await stage.expectWhole(session);
-    expectRetried(session);
+crashScenes(
+  'a7-rt run --backend docker, during a gate',
+  { parallel: 2 },
+  {
+    'with its container killed gates again': async (stage) => {
+      const session = await stage.session({ backend: 'docker' });
+      const running = session.run();
+      const docker = await openEngine();
+      await killRoom(docker, running);
+      await succeed(running);
+      await stage.expectWhole(session);
+      expectRetried(session);
+    },
+    'with its engine gone for a while gates again': async (stage) => {
+      const address = await engineAddress();
+      const proxy = await startProxy(address, join(stage.yard.home, 'engine.sock'));
+      const session = await stage.session({
+        backend: 'docker',
+        env: { DOCKER_HOST: `unix://${proxy.path}` },
+      });
+      const running = session.run();
+      await roomOf(await openEngine(), running);
+      await proxy.stop();
+      await delay(ENGINE_GONE_MS);
+      await proxy.start();
+      await succeed(running);
+      await proxy.stop();
+      await stage.expectWhole(session);
+      expectRetried(session);
+    },
   },
-  'with its engine gone for a while gates again': async (stage) => {
-    const address = await engineAddress();
-    const proxy = await startProxy(address, join(stage.yard.home, 'engine.sock'));
-    const session = await stage.session({ backend: 'docker', env: { DOCKER_HOST: `unix://${proxy.path}` } });
-    const running = session.run();
-    await roomOf(await openEngine(), running);
-    await proxy.stop();
-    await delay(ENGINE_GONE_MS);
-    await proxy.start();
-    await succeed(running);
-    await proxy.stop();
-    await stage.expectWhole(session);
-    expectRetried(session);
-  },
-});
+);
 
 /** The platform's fault is on record, and nobody was charged for it. */
 function expectRetried(session: TestSession): void {

@@ -23,36 +23,41 @@ function endedBy(signal: NodeJS.Signals): Scene {
   };
 }
 
-crashScenes('a7-rt, ended by people', 3, {
-  'Ctrl-C pauses a run and says how to resume': endedBy('SIGINT'),
-  'SIGTERM pauses a run and says how to resume': endedBy('SIGTERM'),
-  'SIGHUP pauses a run and says how to resume': endedBy('SIGHUP'),
-  'two runs share one stage, and the second goes on when the first is killed': async (stage) => {
-    const session = await stage.session();
-    // The first stands still, so that it cannot be done before the second has joined.
-    const strike = session.marker('model:first_byte', 1, 'SIGSTOP');
-    const first = session.program({ strike });
-    await struck(strike, first);
-    const second = session.run();
-    await until('the second run', () => second.output().includes('watch '));
-    first.child.kill('SIGKILL');
-    await succeed(second);
-    await stage.expectWhole(session);
-    const opened = session.lines().filter((line) => line.type === 'run_opened');
-    expect(opened.map((line) => (line.data as { stage: string }).stage)).toEqual(['core', 'app']);
+crashScenes(
+  'a7-rt, ended by people',
+  { parallel: 5 },
+  {
+    'Ctrl-C pauses a run and says how to resume': endedBy('SIGINT'),
+    'SIGTERM pauses a run and says how to resume': endedBy('SIGTERM'),
+    'SIGHUP pauses a run and says how to resume': endedBy('SIGHUP'),
+    'two runs share one stage, and the second goes on when the first is killed': async (stage) => {
+      const session = await stage.session();
+      // The first stands still, so that it cannot be done before the second has joined.
+      const strike = session.marker('model:first_byte', 1, 'SIGSTOP');
+      const first = session.program({ strike });
+      await struck(strike, first);
+      const second = session.run();
+      await until('the second run', () => second.output().includes('watch '));
+      first.child.kill('SIGKILL');
+      await succeed(second);
+      await stage.expectWhole(session);
+      const opened = session.lines().filter((line) => line.type === 'run_opened');
+      expect(opened.map((line) => (line.data as { stage: string }).stage)).toEqual(['core', 'app']);
+    },
+    'an input whose command is killed after "recorded" is in the ledger once': async (stage) => {
+      // Judged, so that the run is still going when the second command speaks to it.
+      const session = await stage.session({ judged: 'code' });
+      const running = session.run();
+      await until('a dispatch', has(session, 'dispatched'));
+      const args = ['input', session.dir, '--id', 'note-1', 'keep it short'];
+      const first = session.command(args);
+      await until('the answer', () => first.output().includes('Recorded as note-1'));
+      first.child.kill('SIGKILL');
+      await first.ended;
+      await succeed(session.command(args));
+      await succeed(running);
+      expect(session.lines().filter((line) => line.type === 'input_received')).toHaveLength(1);
+      await stage.expectWhole(session);
+    },
   },
-  'an input whose command is killed after "recorded" is in the ledger once': async (stage) => {
-    const session = await stage.session();
-    const running = session.run();
-    await until('a dispatch', has(session, 'dispatched'));
-    const args = ['input', session.dir, '--id', 'note-1', 'keep it short'];
-    const first = session.command(args);
-    await until('the answer', () => first.output().includes('Recorded as note-1'));
-    first.child.kill('SIGKILL');
-    await first.ended;
-    await succeed(session.command(args));
-    await succeed(running);
-    expect(session.lines().filter((line) => line.type === 'input_received')).toHaveLength(1);
-    await stage.expectWhole(session);
-  },
-});
+);

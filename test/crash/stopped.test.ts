@@ -11,7 +11,7 @@ const STOP_MS = 22_000;
 
 function stoppedAt(point: StrikePoint, nth: number): Scene {
   return async (stage) => {
-    const session = await stage.session({ ownSuites: point === 'gate:running' });
+    const session = await stage.session({ judged: point === 'gate:running' ? 'code' : 'nothing' });
     const strike = session.marker(point, nth, 'SIGSTOP');
     const stopped = session.program({ strike });
     await struck(strike, stopped);
@@ -30,8 +30,12 @@ function stoppedAt(point: StrikePoint, nth: number): Scene {
   };
 }
 
-crashScenes('a7-rt run, stopped for twice the heartbeat', 3, {
-  'during a model call makes one call': stoppedAt('model:first_byte', 3),
-  'during a test run of the gate gives one verdict': stoppedAt('gate:running', 7),
-  'during a commit makes one commit': stoppedAt('commit:swapped', 1),
-});
+crashScenes(
+  'a7-rt run, stopped for twice the heartbeat',
+  { parallel: 3 },
+  {
+    'during a model call makes one call': stoppedAt('model:first_byte', 3),
+    'during a test run of the gate gives one verdict': stoppedAt('gate:running', 3),
+    'during a commit makes one commit': stoppedAt('commit:swapped', 1),
+  },
+);

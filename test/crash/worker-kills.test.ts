@@ -3,7 +3,7 @@ import { expect } from '@jest/globals';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { sumUsage } from '../../adapters/model/usage-report.ts';
-import { type Scene, crashScenes } from '../support/crash/scenes.ts';
+import { type JudgedAnew, type Scene, crashScenes } from '../support/crash/scenes.ts';
 import type { StrikePoint } from '../support/crash/strike-points.ts';
 import { type TestSession, isClosed, struck, succeed } from '../support/crash/yard.ts';
 
@@ -11,10 +11,11 @@ import { type TestSession, isClosed, struck, succeed } from '../support/crash/ya
 function killedAt(
   point: StrikePoint,
   nth: number,
-  check: (session: TestSession) => Promise<void> | void = () => undefined,
+  check: (session: TestSession) => Promise<void> | void,
+  judged: JudgedAnew = 'nothing',
 ): Scene {
   return async (stage) => {
-    const session = await stage.session({ ownSuites: point === 'gate:running' || point === 'stored:judged' });
+    const session = await stage.session({ judged });
     const strike = session.marker(point, nth);
     await struck(strike, session.program({ strike }));
     await succeed(session.run());
@@ -46,84 +47,97 @@ function verifications(session: TestSession): readonly string[] {
   );
 }
 
-crashScenes('a7-rt run, its process killed', 4, {
-  'during a model call repays one call and names it': killedAt('model:first_byte', 3, async (session) => {
-    expect((await sumUsage(session.dir)).total.unknownAttempts).toBe(1);
-    expect(count(session, 'call_unknown')).toBe(1);
-  }),
-  'with an answer stored before its received row uses that answer': killedAt(
-    'model:answer_stored',
-    2,
-    nothingPaidTwice,
-  ),
-  'after a received row uses that answer': killedAt('model:received', 3, nothingPaidTwice),
-  'after tools finished and before their activity completed runs them once': killedAt(
-    'stored:tools',
-    3,
-    async (session) => {
-      await nothingPaidTwice(session);
-      const names = readdirSync(join(session.dir, 'sessions'), { recursive: true, encoding: 'utf8' });
-      expect(names.filter((name) => name.endsWith('.jsonl'))).toHaveLength(6);
-    },
-  ),
-  'during a test run of the gate judges again and charges nobody': killedAt('gate:running', 7, (session) => {
-    eachDispatchOnce(session);
-    expect(verifications(session)).toHaveLength(10);
-  }),
-  'with a verdict stored before its activity returned judges once': killedAt(
-    'stored:judged',
-    4,
-    (session) => {
+function eachJudgedOnce(session: TestSession): void {
+  eachDispatchOnce(session);
+  expect(verifications(session)).toHaveLength(10);
+}
+
+crashScenes(
+  'a7-rt run, its process killed',
+  { parallel: 6 },
+  {
+    'during a model call repays one call and names it': killedAt('model:first_byte', 3, async (session) => {
+      expect((await sumUsage(session.dir)).total.unknownAttempts).toBe(1);
+      expect(count(session, 'call_unknown')).toBe(1);
+    }),
+    'with an answer stored before its received row uses that answer': killedAt(
+      'model:answer_stored',
+      2,
+      nothingPaidTwice,
+    ),
+    'after a received row uses that answer': killedAt('model:received', 3, nothingPaidTwice),
+    'after tools finished and before their activity completed runs them once': killedAt(
+      'stored:tools',
+      3,
+      async (session) => {
+        await nothingPaidTwice(session);
+        const names = readdirSync(join(session.dir, 'sessions'), { recursive: true, encoding: 'utf8' });
+        expect(names.filter((name) => name.endsWith('.jsonl'))).toHaveLength(6);
+      },
+    ),
+    'during a test run of the gate judges again and charges nobody': killedAt(
+      'gate:running',
+      7,
+      eachJudgedOnce,
+      'everything',
+    ),
+    'with a verdict stored before its activity returned judges once': killedAt(
+      'stored:judged',
+      4,
+      eachJudgedOnce,
+      'code',
+    ),
+    'after commit_intent makes one commit': killedAt('appended:commit_intent', 4, eachDispatchOnce),
+    'after the branch moved makes one commit': killedAt('commit:swapped', 1, eachDispatchOnce),
+    'in half a work tree with a lock of git left behind makes one commit': killedAt(
+      'commit:half',
+      1,
+      eachDispatchOnce,
+    ),
+    'with a torn last line of the ledger cuts it off': killedAt('ledger:torn', 1, eachDispatchOnce),
+    'with master.json half written writes it again': killedAt('master:half', 3, eachDispatchOnce),
+    'after dispatched and before the child starts starts one child': killedAt(
+      'appended:dispatched',
+      2,
+      eachDispatchOnce,
+    ),
+    'between the seal of a stage and its close goes on with the next': killedAt(
+      'appended:sealed',
+      1,
+      (session) => {
+        expect(count(session, 'sealed')).toBe(2);
+      },
+    ),
+    'between the last seal and its close ends the workflow': killedAt(
+      'appended:sealed',
+      2,
+      async (session) => {
+        expect(count(session, 'sealed')).toBe(2);
+        expect(await isClosed(session, 'app')).toBe(true);
+      },
+    ),
+    'while a stage continues as new goes on in the new run': async (stage) => {
+      const session = await stage.session();
+      const strike = session.marker('stage:continued');
+      const historyBounds = { stageSoftMax: 40, stageHardMax: 90, agentMax: 15 };
+      await struck(strike, session.program({ strike, historyBounds }));
+      expect(count(session, 'sealed')).toBe(0);
+      await succeed(session.program({ historyBounds }));
+      await stage.expectWhole(session);
       eachDispatchOnce(session);
-      expect(verifications(session)).toHaveLength(10);
+      await nothingPaidTwice(session);
     },
-  ),
-  'after commit_intent makes one commit': killedAt('appended:commit_intent', 4, eachDispatchOnce),
-  'after the branch moved makes one commit': killedAt('commit:swapped', 1, eachDispatchOnce),
-  'in half a work tree with a lock of git left behind makes one commit': killedAt(
-    'commit:half',
-    1,
-    eachDispatchOnce,
-  ),
-  'with a torn last line of the ledger cuts it off': killedAt('ledger:torn', 1, eachDispatchOnce),
-  'with master.json half written writes it again': killedAt('master:half', 3, eachDispatchOnce),
-  'after dispatched and before the child starts starts one child': killedAt(
-    'appended:dispatched',
-    2,
-    eachDispatchOnce,
-  ),
-  'between the seal of a stage and its close goes on with the next': killedAt(
-    'appended:sealed',
-    1,
-    (session) => {
-      expect(count(session, 'sealed')).toBe(2);
+    'before a signal arrives that nobody serves does not diverge': async (stage) => {
+      const session = await stage.session();
+      const strike = session.marker('appended:returned');
+      await struck(strike, session.program({ strike }));
+      const sent = session.command(['input', session.dir, '--id', 'note-1', 'keep it short']);
+      await succeed(sent);
+      expect(sent.output()).toContain('no worker is running');
+      await succeed(session.run());
+      await stage.expectWhole(session);
+      expect(count(session, 'input_received')).toBe(1);
+      eachDispatchOnce(session);
     },
-  ),
-  'between the last seal and its close ends the workflow': killedAt('appended:sealed', 2, async (session) => {
-    expect(count(session, 'sealed')).toBe(2);
-    expect(await isClosed(session, 'app')).toBe(true);
-  }),
-  'while a stage continues as new goes on in the new run': async (stage) => {
-    const session = await stage.session();
-    const strike = session.marker('stage:continued');
-    const historyBounds = { stageSoftMax: 40, stageHardMax: 90, agentMax: 15 };
-    await struck(strike, session.program({ strike, historyBounds }));
-    expect(count(session, 'sealed')).toBe(0);
-    await succeed(session.program({ historyBounds }));
-    await stage.expectWhole(session);
-    eachDispatchOnce(session);
-    await nothingPaidTwice(session);
   },
-  'before a signal arrives that nobody serves does not diverge': async (stage) => {
-    const session = await stage.session();
-    const strike = session.marker('appended:returned');
-    await struck(strike, session.program({ strike }));
-    const sent = session.command(['input', session.dir, '--id', 'note-1', 'keep it short']);
-    await succeed(sent);
-    expect(sent.output()).toContain('no worker is running');
-    await succeed(session.run());
-    await stage.expectWhole(session);
-    expect(count(session, 'input_received')).toBe(1);
-    eachDispatchOnce(session);
-  },
-});
+);

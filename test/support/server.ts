@@ -17,6 +17,16 @@ export interface TestServer {
 /** Starts it. Call `stop` in `afterAll`. @throws when set-up did not provide the program. */
 export async function startTestServer(): Promise<TestServer> {
   const home = await tempHome();
+  return {
+    home,
+    address: await startServerIn(home),
+    namespace: 'default',
+    stop: () => removeHome(home),
+  };
+}
+
+/** Starts the server of a home, as the product does, and gives its address. */
+export async function startServerIn(home: string): Promise<string> {
   const { temporal } = await readToolchain();
   const record = await ensureServer({
     home,
@@ -24,12 +34,7 @@ export async function startTestServer(): Promise<TestServer> {
     programVersion: temporal.version,
     searchAttributes: SEARCH_ATTRIBUTE_NAMES,
   });
-  return {
-    home,
-    address: address(record),
-    namespace: 'default',
-    stop: () => removeHome(home),
-  };
+  return address(record);
 }
 
 /** An empty home folder. */

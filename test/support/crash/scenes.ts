@@ -2,104 +2,105 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { copyFileSync, mkdirSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Facts, findings, sessionFacts } from './facts.ts';
-import { type Backend, type TestSession, type Yard, openYard, succeed } from './yard.ts';
+import { startServerIn } from '../server.ts';
+import { findings } from './facts.ts';
+import { type Undisturbed, undisturbedRun } from './undisturbed.ts';
+import { type Backend, type TestSession, type Yard, openYard } from './yard.ts';
 
 export interface Stage {
   readonly yard: Yard;
   /**
-   * A fresh seeded session for this scene. Its store holds the undisturbed run's verdicts on suites, which the product's own
-   * cache finds; code is judged anew in every session. With `ownSuites`, or on another backend, suites are judged too.
+   * A fresh seeded session for this scene. Its store holds the undisturbed run's verdicts, which the product's own cache
+   * finds, but for what is to be judged anew (default `nothing`: the scene is not about the gate). On another backend all is.
    */
   session(options?: {
     backend?: Backend;
     env?: Record<string, string>;
-    ownSuites?: boolean;
+    judged?: JudgedAnew;
   }): Promise<TestSession>;
   /** Everything that must hold after any crash, held. */
   expectWhole(session: TestSession): Promise<void>;
 }
 
+export type JudgedAnew = 'nothing' | 'code' | 'everything';
+
 export type Scene = (stage: Stage) => Promise<void>;
+
+/** How the scenes of a file run beside each other. */
+export interface SceneOrder {
+  readonly parallel: number;
+  /** Default false: they share a home and its server. True: each has its own, to do with as it likes. */
+  readonly ownHomes?: boolean;
+}
 
 /** Waits of a loaded machine are long; an idle one needs a tenth. */
 const SCENE_MAX_MS = 600_000;
 
-/** Declares a test a scene; `parallel` of them run at once in one home. */
-export function crashScenes(title: string, parallel: number, scenes: Readonly<Record<string, Scene>>): void {
+/** Declares a test a scene. */
+export function crashScenes(title: string, order: SceneOrder, scenes: Readonly<Record<string, Scene>>): void {
   describe(title, () => {
-    let yard: Yard | null = null;
+    const yards: Yard[] = [];
     let outcomes: ReadonlyMap<string, Promise<void>> = new Map();
     beforeAll(async () => {
-      const opened = await openYard();
-      yard = opened;
-      const undisturbed = runUndisturbed(opened);
-      // A failure is told by every scene that waits for it.
-      undisturbed.catch(() => undefined);
+      const undisturbed = await undisturbedRun();
+      const open = async (): Promise<Yard> => {
+        const yard = await openYard(undisturbed.template);
+        yards.push(yard);
+        return yard;
+      };
+      const shared = order.ownHomes === true ? null : await open();
+      // Scenes that begin together would all start it.
+      if (shared !== null) await startServerIn(shared.home);
       const entries = Object.entries(scenes).map(
         ([name, scene], index) =>
-          [name, () => scene(stageOf(opened, `s${String(index)}`, undisturbed))] as const,
+          [
+            name,
+            async () => scene(stageOf(shared ?? (await open()), `s${String(index)}`, undisturbed)),
+          ] as const,
       );
-      outcomes = startAll(entries, parallel, undisturbed);
+      outcomes = startAll(entries, order.parallel);
     }, SCENE_MAX_MS);
-    afterAll(() => yard?.close(), SCENE_MAX_MS);
+    afterAll(() => Promise.all(yards.map((yard) => yard.close())), SCENE_MAX_MS);
     for (const name of Object.keys(scenes)) {
       test(name, () => outcomes.get(name), SCENE_MAX_MS);
     }
   });
 }
 
-interface Undisturbed {
-  readonly dir: string;
-  readonly facts: Facts;
-}
-
-async function runUndisturbed(yard: Yard): Promise<Undisturbed> {
-  const session = await yard.session('undisturbed');
-  await succeed(session.run());
-  const facts = sessionFacts(session.dir);
-  expect(await findings(yard.home, session, facts)).toEqual([]);
-  return { dir: session.dir, facts };
-}
-
-function stageOf(yard: Yard, name: string, undisturbed: Promise<Undisturbed>): Stage {
+function stageOf(yard: Yard, name: string, undisturbed: Undisturbed): Stage {
   let count = 0;
   return {
     yard,
-    async session({ ownSuites = false, ...options } = {}) {
+    async session({ judged = 'nothing', ...options } = {}) {
       const session = await yard.session(`${name}-${String((count += 1))}`, options);
-      if (!ownSuites) copySuiteVerdicts((await undisturbed).dir, session.dir);
+      if (judged !== 'everything') copyVerdicts(undisturbed.dir, session.dir, judged);
       return session;
     },
     async expectWhole(session) {
-      expect(await findings(yard.home, session, (await undisturbed).facts)).toEqual([]);
+      expect(await findings(yard.home, session, undisturbed.facts)).toEqual([]);
     },
   };
 }
 
-/** What the cache of the undisturbed run holds of suites; another backend has other keys and finds nothing of it. */
-function copySuiteVerdicts(from: string, to: string): void {
+/** What the cache of the undisturbed run holds; another backend has other keys and finds nothing of it. */
+function copyVerdicts(from: string, to: string, judged: 'nothing' | 'code'): void {
   mkdirSync(join(to, 'reports'), { recursive: true });
   for (const name of readdirSync(join(from, 'reports')).filter((each) => each.endsWith('.json'))) {
     const path = join(from, 'reports', name);
     const { subject } = JSON.parse(readFileSync(path, 'utf8')) as { subject: { kind: string } };
-    if (subject.kind === 'suite') copyFileSync(path, join(to, 'reports', name));
+    if (judged === 'nothing' || subject.kind === 'suite') copyFileSync(path, join(to, 'reports', name));
   }
 }
 
-/** Starts the scenes in order, `parallel` at a time; the undisturbed run takes the first place. */
+/** Starts the scenes in order, `parallel` at a time. */
 function startAll(
   entries: readonly (readonly [string, () => Promise<void>])[],
   parallel: number,
-  first: Promise<unknown>,
 ): ReadonlyMap<string, Promise<void>> {
-  const places: Promise<unknown>[] = [
-    first,
-    ...Array.from({ length: parallel - 1 }, () => Promise.resolve()),
-  ];
+  const places: Promise<unknown>[] = [];
   const started = new Map<string, Promise<void>>();
   for (const [index, [name, scene]] of entries.entries()) {
-    const place = (index + 1) % parallel;
+    const place = index % parallel;
     const before = (places[place] ?? Promise.resolve()).catch(() => undefined);
     const outcome = before.then(scene);
     outcome.catch(() => undefined);

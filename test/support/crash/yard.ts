@@ -30,7 +30,7 @@ const PROGRAM = 'test/support/crash/run-program.ts';
 const PROJECT = join(ROOT, 'test', 'support', 'crash', 'project');
 const POLL_MS = 20;
 /** Longest wait for anything: the machine may be busy. */
-const WAIT_MAX_MS = 240_000;
+const WAIT_MAX_MS = 480_000;
 
 export type Backend = 'docker' | 'bubblewrap';
 
@@ -62,13 +62,15 @@ export interface TestSession {
 
 export interface Yard {
   readonly home: string;
+  /** The seeded session of which all others are copies. */
+  readonly template: string;
   session(name: string, options?: { backend?: Backend; env?: Record<string, string> }): Promise<TestSession>;
   command(args: readonly string[], env?: Record<string, string>): Running;
   close(): Promise<void>;
 }
 
-/** Makes a home and one seeded session, of which every other one is a copy with an identity of its own. */
-export async function openYard(): Promise<Yard> {
+/** Makes a home; its sessions are copies of `given`, else of one seeded here, each with an identity of its own. */
+export async function openYard(given: string | null = null): Promise<Yard> {
   const root = mkdtempSync(join(realpathSync(tmpdir()), 'a7-crash-'));
   const home = join(root, 'home');
   mkdirSync(home);
@@ -82,14 +84,10 @@ export async function openYard(): Promise<Yard> {
   };
   const command: Yard['command'] = (args, env = {}) => start([CLI, ...args], env);
   const program = await bundledProgram(PROGRAM);
-  const template = join(root, 'template');
-  await succeed(command(['init', template]));
-  cpSync(join(PROJECT, 'contracts.yaml'), join(template, 'contracts.yaml'));
-  const config = join(template, '.a7', 'config.toml');
-  writeFileSync(config, `sandbox = "bubblewrap"\n${readFileSync(config, 'utf8')}`);
-  await succeed(command(['seed', template]));
+  const template = given ?? (await seedTemplate(join(root, 'template'), command));
   return {
     home,
+    template,
     command,
     async session(name, { backend = 'bubblewrap', env: extra = {} } = {}) {
       const dir = join(root, name);
@@ -140,7 +138,16 @@ export async function openYard(): Promise<Yard> {
   };
 }
 
-/** Waits until `look` gives something. @throws after four minutes, naming `what`. */
+async function seedTemplate(template: string, command: Yard['command']): Promise<string> {
+  await succeed(command(['init', template]));
+  cpSync(join(PROJECT, 'contracts.yaml'), join(template, 'contracts.yaml'));
+  const config = join(template, '.a7', 'config.toml');
+  writeFileSync(config, `sandbox = "bubblewrap"\n${readFileSync(config, 'utf8')}`);
+  await succeed(command(['seed', template]));
+  return template;
+}
+
+/** Waits until `look` gives something. @throws after eight minutes, naming `what`. */
 export async function until<T>(what: string, look: () => T | null | undefined | false): Promise<T> {
   const deadline = performance.now() + WAIT_MAX_MS;
   for (;;) {
