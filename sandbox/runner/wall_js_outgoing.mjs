@@ -25,6 +25,9 @@ export class Outgoing {
   queue = [];
   undo = [];
   isWeak;
+  /** Grows with each test; dead functions that a test names again live through it. */
+  era = 0;
+  hasDead = false;
   gone = new FinalizationRegistry((number) => this.collected(number));
 
   /**
@@ -67,6 +70,7 @@ export class Outgoing {
     if (value === globalThis || value === process) throw new CannotCross('the global object');
     const known = this.numbers.get(value);
     if (known !== undefined) {
+      if (this.hasDead) this.give(known);
       if (known.walked !== this.round) this.queue.push(known);
       return ['@', known.number];
     }
@@ -203,14 +207,31 @@ export class Outgoing {
     return this.next;
   }
 
-  /** Own functions with numbers from `mark` on can be called no longer. */
+  /** Own functions with numbers from `mark` on can be called no longer, nor those that were given again since. */
   retire(mark) {
+    this.era += 1;
     for (const record of this.objects.values()) {
-      if (!record.isOwn || record.number < mark || record.hold === undefined) continue;
-      record.isDead = true;
+      if (!record.isOwn || record.hold === undefined || !(record.number >= mark || record.isAgain)) continue;
+      record.isDead = this.hasDead = true;
       record.ref = new WeakRef(record.hold);
       this.gone.register(record.hold, record.number);
       record.hold = undefined;
+    }
+  }
+
+  /** What a value names that this side gives away is given with it, also where an earlier test had given it. */
+  give(record) {
+    const found = [record];
+    for (const each of found) {
+      if (!each.isOwn || each.era === this.era) continue;
+      each.era = this.era;
+      const value = this.valueOf(each);
+      if (each.isDead) Object.assign(each, { hold: value, isDead: false, isAgain: true });
+      for (const slot of each.slots) {
+        if ((typeof slot !== 'object' || slot === null) && typeof slot !== 'function') continue;
+        const child = this.numbers.get(slot);
+        if (child !== undefined) found.push(child);
+      }
     }
   }
 
