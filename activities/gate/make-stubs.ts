@@ -1,5 +1,5 @@
 /** Has the three stubs of a contract made, with a clean room for what must be evaluated (gate.md parts 2 and 3). */
-import { declaredNames } from '../../core/contract/declaration.ts';
+import { exportedNames } from '../../core/contract/declaration.ts';
 import { relativeSpecifier } from '../../core/contract/layout.ts';
 import { declaredExceptions } from '../../core/gate/known-types.ts';
 import { DEFAULT_LIMITS } from '../../core/gate/plan.ts';
@@ -91,6 +91,6 @@ function offer(
   const stem = contentFile.replace(/(\/__init__)?\.py$/u, '');
   const folder = contract.contentFile.split('/').slice(0, -1).join('/');
   const module = language === 'python' ? stem.replaceAll('/', '.') : relativeSpecifier(folder, contentFile);
-  const names = [...declaredNames(language, dependency.interface.exports), ...declaredExceptions(dependency)];
+  const names = [...exportedNames(language, dependency.interface.exports), ...declaredExceptions(dependency)];
   return { module, names, files: [] };
 }

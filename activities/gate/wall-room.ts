@@ -1,5 +1,5 @@
 /** What a run behind the glass wall adds: which files lie on which side, and what each side is told (gate.md parts 10 and 11). */
-import { declaredNames } from '../../core/contract/declaration.ts';
+import { exportedNames } from '../../core/contract/declaration.ts';
 import { isNodeFile, isSuiteFile } from '../../core/gate/gate-files.ts';
 import { declaredExceptions } from '../../core/gate/known-types.ts';
 import { returnTypes } from '../../core/gate/return-types.ts';
@@ -102,5 +102,5 @@ function scriptModules(nodes: readonly ResolvedContract[]): readonly unknown[] {
 
 function offered(node: ResolvedContract): string[] {
   // An error may stand in both lists, an overloaded function twice in one.
-  return [...new Set([...declaredNames(node.language, node.interface.exports), ...declaredExceptions(node)])];
+  return [...new Set([...exportedNames(node.language, node.interface.exports), ...declaredExceptions(node)])];
 }

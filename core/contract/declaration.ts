@@ -7,6 +7,8 @@ import type { Language } from '../../schemas/ids.ts';
 export interface DeclaredName {
   readonly name: string;
   readonly kind: 'function' | 'class' | 'value';
+  /** Only `export default` of JavaScript and TypeScript has this; a default export without a name is called `default`. */
+  readonly isDefault?: true;
 }
 
 const PYTHON: readonly (readonly [RegExp, DeclaredName['kind']])[] = [
@@ -48,17 +50,34 @@ const FORMS: Readonly<Record<Language, typeof PYTHON>> = {
 
 /** What one export string declares, or null where its form is unknown here. */
 export function declaredName(language: Language, declaration: string): DeclaredName | null {
-  const text = declaration.trim();
+  const written = declaration.trim();
+  const text = FORMS[language] === SCRIPT ? written.replace(DEFAULT, '') : written;
+  const isDefault = text !== written;
   for (const [pattern, kind] of FORMS[language]) {
     const name = pattern.exec(text)?.[1];
-    if (name !== undefined) return { name, kind };
+    if (name !== undefined) return { name, kind, ...(isDefault ? { isDefault } : {}) };
   }
-  return null;
+  if (!isDefault || !UNNAMED.test(text)) return null;
+  return { name: 'default', kind: /^(?:abstract\s+)?class/.test(text) ? 'class' : 'function', isDefault };
 }
 
-/** Names that the exports bind at run time, once each; a TypeScript `interface` or `type` binds none. */
+const DEFAULT = /^export\s+default\s+/;
+const UNNAMED = /^(?:(?:async\s+)?function\s*\*?\s*[(<]|(?:abstract\s+)?class\s*(?:\{|extends\b))/;
+
+/** Names that the declarations have, once each; a TypeScript `interface` or `type` has none at run time. */
 export function declaredNames(language: Language, declarations: readonly string[]): string[] {
   return [...new Set(declarations.flatMap((text) => declaredName(language, text)?.name ?? []))];
+}
+
+/** The same by which a module gives them away: `default` for a default export. */
+export function exportedNames(language: Language, declarations: readonly string[]): string[] {
+  const found = declarations.flatMap((text) => declaredName(language, text) ?? []);
+  return [...new Set(found.map(exportedName))];
+}
+
+/** The name under which a module gives one of them away. */
+export function exportedName({ name, isDefault }: DeclaredName): string {
+  return isDefault === true ? 'default' : name;
 }
 
 const CLOSERS: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{' };

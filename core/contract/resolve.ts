@@ -1,7 +1,7 @@
 /** From a checked contract to the resolved one that every other part reads: defaults filled, files and import line known. */
 import type { ContractNode, Contracts, ResolvedContract } from '../../schemas/contract.ts';
 import type { Language } from '../../schemas/ids.ts';
-import { declaredNames } from './declaration.ts';
+import { declaredName, declaredNames } from './declaration.ts';
 import { contentFileOf, defaultLayout, modulePathOf, relativeSpecifier } from './layout.ts';
 
 /** All nodes in the order written. Expects contracts that `checkContracts` found nothing wrong with. */
@@ -48,12 +48,24 @@ export function importLineOf(
       return `from ${modulePath.join('.')} import ${names}`;
     case 'javascript':
     case 'typescript':
-      return `import { ${names} } from '${relativeSpecifier(fromFolder, contentFile)}';`;
+      return `import ${scriptClause(exports)} from '${relativeSpecifier(fromFolder, contentFile)}';`;
     case 'go':
       return `import "project/${modulePath.join('/')}"`;
     case 'rust':
       return `use project::${modulePath.slice(modulePath[0] === 'src' ? 1 : 0).join('::')}::{${names}};`;
   }
+}
+
+/** What stands between `import` and `from`: a default export has no braces, and its importer gives it a name. */
+function scriptClause(exports: readonly string[]): string {
+  const found = exports.flatMap((text) => declaredName('javascript', text) ?? []);
+  const [fallback] = found.filter(({ isDefault }) => isDefault);
+  const named = [
+    ...new Set(found.filter(({ isDefault }) => isDefault === undefined).map(({ name }) => name)),
+  ];
+  if (fallback === undefined) return `{ ${named.join(', ') || '...'} }`;
+  const name = fallback.name === 'default' ? 'it' : fallback.name;
+  return named.length === 0 ? name : `${name}, { ${named.join(', ')} }`;
 }
 
 /** Folder from which the import line is written: that of the suite, or of a suite by default where there is none. */

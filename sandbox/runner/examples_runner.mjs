@@ -1,7 +1,7 @@
 /**
  * Evaluates a contract's examples against code in the sandbox (gate.md part 3); same report as the suite runners.
  *
- * Standard input, JSON: {nonce, reportPath, workDir?, testTimeoutMs, contentFile, examples: [{call, returns} | {call, raises}]}.
+ * Standard input, JSON: {nonce, reportPath, workDir?, testTimeoutMs, contentFile, defaultName?, examples: [{call, returns} | {call, raises}]}.
  * Each example is a test named `example <index>` in the file `<examples>`. The call is a person's expression over the
  * module's exports; the result is compared here by exact rules, so that an object of the builder's cannot say that it is equal.
  * A call that never yields the processor ends with the sandbox's wall limit.
@@ -98,7 +98,9 @@ async function load() {
       if (typeof source === 'object' && source !== null)
         for (const name of keys(source)) scope[name] = source[name];
     }
-    if (typeof module.default === 'function') scope[module.default.name] ??= module.default;
+    const name = config.defaultName ?? module.default?.name;
+    if (module.default !== undefined && /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(name))
+      scope[name] ??= module.default;
     delete scope.default;
     return scope;
   } catch (error) {

@@ -65,6 +65,19 @@ test('importLineOf() is relative to the folder that imports', () => {
   ]);
 });
 
+test('importLineOf() takes a default export without braces', () => {
+  const line = (...exports: string[]) => importLineOf('typescript', 'a/b.ts', exports, 'tests/a_b');
+  expect([
+    line('export default class Lru<K> { get(key: K): number; }', 'export const MAX: number;'),
+    line('export default function parse(text: string): number;'),
+    line('export default function (text: string): number;', 'export type T = number;'),
+  ]).toEqual([
+    "import Lru, { MAX } from '../../a/b.ts';",
+    "import parse from '../../a/b.ts';",
+    "import it from '../../a/b.ts';",
+  ]);
+});
+
 describe('scaffoldFiles()', () => {
   test('makes every package folder of Python importable and leaves a node its own', () => {
     const nodes = [{ id: 'shop.price.money' }, { id: 'own.lib', files: ['own/**'] }, { id: 'single' }];

@@ -1,6 +1,6 @@
 /** Contracts are tried before anybody is paid: each declared surface is built and imported in a sandbox (gate.md part 2). */
 import { randomUUID } from 'node:crypto';
-import { declaredNames } from '../../core/contract/declaration.ts';
+import { exportedNames } from '../../core/contract/declaration.ts';
 import { declaredExceptions } from '../../core/gate/known-types.ts';
 import { pythonModule } from '../../core/gate/wall.ts';
 import { dependencyClosure } from '../../core/projection/paths.ts';
@@ -53,7 +53,7 @@ function dependencyOf(contract: ResolvedContract, stubs: StubBuild | undefined):
     {
       module,
       names: [
-        ...declaredNames(contract.language, contract.interface.exports),
+        ...exportedNames(contract.language, contract.interface.exports),
         ...declaredExceptions(contract),
       ],
       files: stubs.stubs.raise,
