@@ -136,7 +136,8 @@ function declaredSymbols(node: SyntaxNode, found: Exports): SourceSymbol[] {
 function bind(bound: SourceSymbol, found: Exports): void {
   const earlier = found.local.get(bound.name);
   const isOverload = earlier?.kind === 'function' && bound.kind === 'function';
-  found.local.set(bound.name, isOverload ? { ...bound, params: null } : bound);
+  // What the implementation behind overloads takes and gives is for none of its callers.
+  found.local.set(bound.name, isOverload ? { ...bound, params: null, returns: null } : bound);
 }
 
 function enumSymbol(name: string, node: SyntaxNode): SourceSymbol {

@@ -75,17 +75,16 @@ function nameProblem(wanted: Params, positional: Params, found: Params): string 
   return null;
 }
 
-/** JavaScript calls with any number of arguments: only a parameter that is not taken at all is certain. */
+/**
+ * JavaScript calls with any number of arguments: certain is only that a required parameter is not taken at all. Code need
+ * not take what callers may leave out; whether that matters, the suite tells.
+ */
 function ecmaProblem(declared: Params, found: Params, language: Language): string | null {
-  const isOpen = declared.some((param) => param.kind === 'var_positional');
   const takesAny = found.some((param) => param.kind === 'var_positional');
+  const required = declared.filter((param) => !param.optional).length;
+  if (!takesAny && found.length < required) return `takes ${count(found.length)}`;
+  if (language !== 'typescript' || declared.some((param) => param.kind === 'var_positional')) return null;
   const demanded = found.filter((param) => !param.optional).length;
-  if (!takesAny) {
-    const wanted = declared.filter((param) => param.kind !== 'var_positional').length;
-    if (found.length < wanted) return `takes ${count(found.length)}`;
-    if (isOpen && found.length === wanted) return 'takes no further arguments';
-  }
-  if (language !== 'typescript' || isOpen) return null;
   if (demanded > declared.length) return `requires ${count(demanded)}`;
   const late = declared.findIndex((param, index) => {
     const other = found[index];
