@@ -44,6 +44,7 @@ afterEach(() => {
 });
 
 begun.namedOn = (starts) => recorder.namedOn(source, starts);
+send({ kind: 'loading' });
 
 try {
   await import(pathToFileURL(path).href);
