@@ -157,7 +157,13 @@ function methods(item: ClassDeclaration, stub: StubKind, shape: ModuleShape): st
       member.kind === 'method' ? '' : `${member.kind} `,
     ];
     const text = member.kind === 'set' ? setter(label, stub) : body(member.call, label, stub, shape);
-    return [`  ${words.join('')}${member.name}${text}`];
+    const line = `  ${words.join('')}${member.name}${text}`;
+    const hasSetter = item.members.some(
+      (other) => other.kind === 'set' && other.name === member.name && other.isStatic === member.isStatic,
+    );
+    // What can only be read can also be assigned: else "assigning it throws" is green on every stub.
+    const isOpened = stub === 'wrong' && member.kind === 'get' && !hasSetter;
+    return isOpened ? [line, `  ${words[0] ?? ''}set ${member.name}${setter(label, stub)}`] : [line];
   });
 }
 
@@ -171,8 +177,8 @@ function enumeration(item: EnumDeclaration, name: string, stub: StubKind): strin
     const declared = member.value ?? String(at);
     return `${member.name}: ${stub === 'wrong' ? otherConstant(null, declared, NO_SCOPE) : declared}`;
   });
-  if (stub === 'wrong') values.push("A7_WRONG: 'a7-wrong'");
-  return `const ${name} = Object.freeze({ ${values.join(', ')} });`;
+  if (stub !== 'wrong') return `const ${name} = Object.freeze({ ${values.join(', ')} });`;
+  return `const ${name} = { ${[...values, "A7_WRONG: 'a7-wrong'"].join(', ')} };`;
 }
 
 const NO_SCOPE: WrongScope = { classes: new Set(), enums: new Set(), aliases: new Map() };

@@ -49,7 +49,7 @@ export function wrongValue(type: SgNode | null, scope: WrongScope, depth = 0): s
     case 'union_type':
       return inner(parts.find((part) => !/^(null|undefined)$/u.test(part.text())) ?? parts[0]);
     case 'literal_type':
-      return type.text();
+      return otherLiteral(type.text());
     case 'function_type':
       return `(() => ${inner(type.field('return_type'))})`;
     case 'object_type':
@@ -60,6 +60,14 @@ export function wrongValue(type: SgNode | null, scope: WrongScope, depth = 0): s
       return SENTINEL;
   }
 }
+
+/** A value other than the one that a literal type allows; `null` and `undefined` are what nothing else can be. */
+function otherLiteral(text: string): string {
+  if (text === 'null' || text === 'undefined') return text;
+  return /^['"`]/u.test(text) ? SENTINEL : otherConstant(null, text, NO_SCOPE);
+}
+
+const NO_SCOPE: WrongScope = { classes: new Set(), enums: new Set(), aliases: new Map() };
 
 /** A literal other than `value`; by type where `value` is no literal. */
 export function otherConstant(type: SgNode | null, value: string | null, scope: WrongScope): string {

@@ -72,11 +72,25 @@ function namesIn(lines, wanted, aliases) {
   return new Set(wanted.filter((label) => isMentioned(label, named)));
 }
 
-/** A method by its name, one without a plain name (`[Symbol.iterator]`) by its class. */
+/** Methods that the language itself calls, without their names: `${x}`, `JSON.stringify(x)`, `await x`, `for (… of x)`. */
+const UNNAMED = new Set([
+  'toString',
+  'toLocaleString',
+  'toJSON',
+  'valueOf',
+  'then',
+  'next',
+  'return',
+  'throw',
+]);
+
+/** A method by its name; one that need not be named, or has no plain name (`[Symbol.iterator]`), also by its class. */
 function isMentioned(label, named) {
   const dot = label.indexOf('.');
-  const member = dot === -1 ? label : label.slice(dot + 1);
-  return named.has(/^[\w$]+$/u.test(member) ? member : label.slice(0, dot));
+  if (dot === -1) return named.has(label);
+  const member = label.slice(dot + 1);
+  if (named.has(member)) return true;
+  return (UNNAMED.has(member) || !/^[\w$]+$/u.test(member)) && named.has(label.slice(0, dot));
 }
 
 function withoutImports(source) {

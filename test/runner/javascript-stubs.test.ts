@@ -147,6 +147,20 @@ const ROWS: readonly Row[] = [
     colours: { set: 'ggr' },
   },
   {
+    title:
+      'what can only be read can be assigned on a wrong object, and methods that nobody names are reached',
+    exports: ['export class Cell { constructor(value: number); get value(): number; toJSON(): number; }'],
+    suite: `import { Cell }${FROM}test('set', () => assert.throws(() => { new Cell(1).value = 2; }, TypeError));\ntest('json', () => assert.equal(JSON.stringify([new Cell(1)]), '[1]'));`,
+    colours: { set: 'ggr', json: 'rrr' },
+    reached: { json: ['Cell', 'Cell.toJSON'] },
+  },
+  {
+    title: 'a literal type tells its value: a wrong object has another one',
+    exports: ["export const LEVELS: readonly ['debug', 3, true];"],
+    suite: `import { LEVELS }${FROM}LEVELS.length;\nfor (const at of [0, 1, 2]) test('at ' + at, () => assert.equal(LEVELS[at], ['debug', 3, true][at]));`,
+    colours: { 'at 0': 'rrr', 'at 1': 'rrr', 'at 2': 'rrr' },
+  },
+  {
     title: 'constants and static members of classes that come later',
     exports: [
       'export const FIRST: Cache;',
