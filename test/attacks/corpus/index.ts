@@ -8,6 +8,7 @@ import { GIT } from './git.ts';
 import { JUDGE } from './judge.ts';
 import { OTHER_RUNS } from './other-runs.ts';
 import { RACES } from './races.ts';
+import { SCRIPT_FORGING, SCRIPT_WALL } from './script.ts';
 import { WALL } from './wall.ts';
 
 export const ATTACKS: readonly Attack[] = [
@@ -15,7 +16,9 @@ export const ATTACKS: readonly Attack[] = [
   ...GIT,
   ...JUDGE,
   ...FORGING,
+  ...SCRIPT_FORGING,
   ...WALL,
+  ...SCRIPT_WALL,
   ...EXHAUSTION,
   ...EXFILTRATION,
   ...RACES,
