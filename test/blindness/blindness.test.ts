@@ -20,8 +20,10 @@ let plain: BlindRun;
 beforeAll(async () => {
   root = mkdtempSync(join(realpathSync(tmpdir()), 'a7-blind-'));
   mkdirSync(join(root, 'home'));
-  marked = await runBlind(root, 'marked', CANARY_SUITE);
-  plain = await runBlind(root, 'plain', PLAIN_SUITE);
+  [marked, plain] = await Promise.all([
+    runBlind(root, 'marked', CANARY_SUITE),
+    runBlind(root, 'plain', PLAIN_SUITE),
+  ]);
 }, TIMEOUT_MS);
 afterAll(async () => {
   await execa('node', ['bin/a7-rt.mjs', 'down'], { env: { A7_HOME: join(root, 'home') }, reject: false });
