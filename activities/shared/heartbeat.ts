@@ -1,4 +1,4 @@
-/** Heartbeats for work that is one long wait: without them cancellation and a lost worker would go unnoticed. */
+/** Heartbeats for work that is one long wait: without them cancellation and a lost worker would go unnoticed. Each is a write of the server. */
 
 /** Interval of heartbeats; heartbeat timeouts are 10 s. */
 const HEARTBEAT_INTERVAL_MS = 1_000;
