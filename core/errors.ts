@@ -51,6 +51,11 @@ export const errorTable = {
     exitCode: 3,
     next: 'Move them away or undo them (`git -C content status`), then run again',
   },
+  PROJECT_FAILED: {
+    message: "The project's own gate plan (`verify.yaml`) does not pass on the whole tree",
+    exitCode: 1,
+    next: 'The message names command and cause: correct contracts or plan and seed, or have a node done again',
+  },
   SEAL_UNVERIFIED: {
     message: 'The whole tree could not be gated, by the fault of the platform',
     exitCode: 1,

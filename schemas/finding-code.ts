@@ -17,6 +17,8 @@ export const FindingCode = z.enum([
   'export_member',
   'export_extra',
   'export_unchecked',
+  // L0, any: a rule of the project's verify.yaml
+  'project_rule',
   // L1, code
   'test_failed',
   'example_failed',

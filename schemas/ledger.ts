@@ -45,6 +45,9 @@ export const HumanInput = z.strictObject({
 });
 export type HumanInput = z.infer<typeof HumanInput>;
 
+/** Hash of the project's gate plan, which SEAL of the last stage asks; absent: it has none. */
+const projectPlan = ContentRef.optional();
+
 /** One reason why a stage cannot be sealed. */
 export const SealBlocker = z.strictObject({
   code: z.enum([
@@ -56,8 +59,11 @@ export const SealBlocker = z.strictObject({
     'UNVERIFIED_ASSUMPTION',
     'GATE_FAILED',
     'GATE_INVALID',
+    'PROJECT_FAILED',
+    'PROJECT_INVALID',
   ]),
-  nodeId: NodeId,
+  /** Null: the project's gate plan on the whole tree. */
+  nodeId: NodeId.nullable(),
   detail: z.string().max(1000),
 });
 export type SealBlocker = z.infer<typeof SealBlocker>;
@@ -81,6 +87,7 @@ export const LedgerEvent = z.discriminatedUnion('type', [
     contractsRef: ContentRef,
     stages: z.array(SeedStage),
     nodes: z.array(SeedNode),
+    projectPlan,
   }),
   /** A later seed: nodes that are new or differ, and those that are gone. Grounded work of an unchanged node stays. */
   event('contract_changed', {
@@ -88,6 +95,7 @@ export const LedgerEvent = z.discriminatedUnion('type', [
     stages: z.array(SeedStage),
     nodes: z.array(SeedNode),
     removed: z.array(NodeId),
+    projectPlan,
   }),
   event('run_taken_over', { formerRun: z.int().min(0), reason: text }),
   event('run_opened', {

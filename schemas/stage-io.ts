@@ -150,5 +150,8 @@ export const SealCheckInput = z.strictObject({
 });
 export type SealCheckInput = z.infer<typeof SealCheckInput>;
 
+export const ProjectCheckInput = SealCheckInput.omit({ nodeId: true });
+export type ProjectCheckInput = z.infer<typeof ProjectCheckInput>;
+
 export const SealCheckResult = z.strictObject({ outcome: GateOutcome, exportedInterface: ExportedInterface });
 export type SealCheckResult = z.infer<typeof SealCheckResult>;

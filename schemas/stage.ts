@@ -65,6 +65,17 @@ export const GateOutcome = z.strictObject({
 });
 export type GateOutcome = z.infer<typeof GateOutcome>;
 
+/** The project's gate plan on the whole tree, asked at the last SEAL. */
+export const ProjectOutcome = z.strictObject({
+  verdict: Verdict,
+  /** True: this machine could not judge it; tried again. */
+  isPlatform: z.boolean(),
+  reportDigest: ContentRef,
+  /** What was found first: command and cause. Empty for PASS. */
+  reason: z.string().max(900),
+});
+export type ProjectOutcome = z.infer<typeof ProjectOutcome>;
+
 /** What an analyst found (seed 001, `analyst_findings`). */
 export const AnalystReport = z.strictObject({
   scope: z.enum(['node', 'project', 'external']),

@@ -4,6 +4,7 @@ import { createGate } from '../activities/gate/verify-snapshot.ts';
 import type { AgentPorts } from '../activities/agent/index.ts';
 import type { JudgePorts } from '../activities/judge/ports.ts';
 import type { StagePorts } from '../activities/stage/ports.ts';
+import { documentTools } from '../adapters/contracts/document-tools.ts';
 import { createModelAdapter } from '../adapters/model/model-adapter.ts';
 import { createArtifactStore } from '../adapters/store/artifacts.ts';
 import { withLock } from '../adapters/store/lock.ts';
@@ -20,10 +21,12 @@ import type { ArtifactStore } from '../core/ports/artifacts.ts';
 import type { GatePort } from '../core/ports/gate.ts';
 import type { ModelPort } from '../core/ports/model.ts';
 import type { Projections } from '../core/ports/projections.ts';
+import type { RepositoryParts } from '../core/ports/repository-gate.ts';
 import type { Session } from '../core/ports/session.ts';
 import type { Machine } from './machine.ts';
 import { type ConfigPlaces, createModelDirectory, readConfig } from './models.ts';
 import { type OpenSessions, createSessions } from './sessions.ts';
+import { repositoryParts } from './services/gate/parts.ts';
 import { sessionImage } from './session-image.ts';
 import { createStubSource } from './stub-source.ts';
 
@@ -73,6 +76,7 @@ export async function createWorkerPorts(
       symbols,
       mutationMs: read.config.mutationMs,
       imageOf: (session) => sessionImage(machine, session),
+      projectPartsOf: perSession((session) => projectPartsOf(machine, session)),
       gateOf: perSession((session) => gateOf(machine, session, read.config.requireWall)),
     },
   };
@@ -108,7 +112,17 @@ export function gateOf(machine: Machine, session: Session, requireWall = false):
     nonce: () => randomBytes(16).toString('hex'),
     nowMs: () => performance.now(),
     requireWall,
+    projectPlan: async () => (await session.book()).plan,
+    documents: documentTools,
   });
+}
+
+/** What the project's own plan is judged with at SEAL: its packages are in the session's image already. */
+function projectPartsOf(machine: Machine, session: Session): RepositoryParts {
+  return {
+    ...repositoryParts(machine),
+    resolveLayer: async () => ({ image: await sessionImage(machine, session) }),
+  };
 }
 
 /** `master.json` and `manager.json` of a session. */

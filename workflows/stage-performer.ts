@@ -3,7 +3,7 @@ import { CancellationScope, isCancellation, proxyActivities, sleep } from '@temp
 import type { StageActivities } from '../activities/stage/index.ts';
 import type { StageCommand, StageInput, StageState } from '../core/stage/types.ts';
 import type { BuildStageInput, SealCheckResult } from '../schemas/stage-io.ts';
-import type { GateOutcome } from '../schemas/stage.ts';
+import type { GateOutcome, ProjectOutcome } from '../schemas/stage.ts';
 import { COMMIT_OPTIONS, MODEL_OPTIONS } from './activity-options.ts';
 import { reasonOf } from './failures.ts';
 import { NOT_JUDGED, type StageListener, budgetReached, judgeOn, unknownCall } from './performer-parts.ts';
@@ -186,10 +186,11 @@ export class StagePerformer {
     return { kind: 'commit_finished', intentId: intent.intentId, result };
   }
 
-  async #checkSeal({ nodeIds }: CommandOf<'check_seal'>, state: StageState): Promise<StageInput> {
-    const checks = await Promise.all(
-      nodeIds.map(async (nodeId) => [nodeId, await this.#checkNode(nodeId, state)] as const),
-    );
+  async #checkSeal({ nodeIds, project }: CommandOf<'check_seal'>, state: StageState): Promise<StageInput> {
+    const [checks, whole] = await Promise.all([
+      Promise.all(nodeIds.map(async (nodeId) => [nodeId, await this.#checkNode(nodeId, state)] as const)),
+      project === true ? this.#checkProject(state) : undefined,
+    ]);
     return {
       kind: 'seal_checked',
       head: state.head,
@@ -197,7 +198,21 @@ export class StagePerformer {
       exportedInterfaces: Object.fromEntries(
         checks.map(([nodeId, check]) => [nodeId, check.exportedInterface]),
       ),
+      ...(whole !== undefined && { project: whole }),
     };
+  }
+
+  /** Null: it could not be asked at all. */
+  async #checkProject(state: StageState): Promise<ProjectOutcome | null> {
+    const request = { at: this.#input.at, run: this.#run, seq: state.seq, head: state.head };
+    try {
+      const judge = judgeOn(this.#input.sandboxQueue);
+      return await judge.checkSealProject.executeWithOptions({ summary: "The project's gate plan" }, [
+        request,
+      ]);
+    } catch {
+      return null;
+    }
   }
 
   async #checkNode(nodeId: string, state: StageState): Promise<SealCheckResult> {

@@ -5,6 +5,7 @@ import { finding } from '../../core/gate/finding.ts';
 import { entryFileOf, isNodeFile, isSource, isSuiteFile, isTestFile } from '../../core/gate/gate-files.ts';
 import { judgeCode } from '../../core/gate/judge-code.ts';
 import { stepOf } from '../../core/gate/plan.ts';
+import { projectFindings } from '../../core/gate/project-rules.ts';
 import { conditionsOf } from '../../core/gate/two-runs.ts';
 import type { VerifyRequest } from '../../core/ports/gate.ts';
 import type { SandboxFile } from '../../core/ports/sandbox.ts';
@@ -41,7 +42,9 @@ async function judgeBySuite(input: JudgeInput, request: CodeRequest): Promise<Ju
   const lock = isChanged
     ? [finding('suite_changed', 'L0', 'The suite in the tree is not the locked one')]
     : [];
-  const contractFindings = [...lock, ...exports.findings];
+  const { documents } = input.context.parts;
+  const rules = projectFindings(input.plan, contract, ownFiles, documents);
+  const contractFindings = [...lock, ...rules, ...exports.findings];
   const isHopeless = contractFindings.some((found) => HOPELESS.has(found.code));
   const [suite, examples] = await Promise.all([
     isHopeless || locked === null ? { ends: [], flakiness: null } : runSuite(input, contract),

@@ -6,6 +6,7 @@ import { isNodeFile, isSuiteFile, isTestFile } from '../../core/gate/gate-files.
 import { judgeSuite } from '../../core/gate/judge-suite.ts';
 import { stepOf } from '../../core/gate/plan.ts';
 import type { SuiteFacts } from '../../core/gate/suite-facts.ts';
+import { projectFindings } from '../../core/gate/project-rules.ts';
 import type { GateStubBuild, StubExport, VerifyRequest } from '../../core/ports/gate.ts';
 import type { SandboxFile } from '../../core/ports/sandbox.ts';
 import type { ResolvedContract } from '../../schemas/contract.ts';
@@ -30,6 +31,8 @@ export async function judgeSuiteRequest(input: JudgeInput, request: SuiteRequest
     throw new RangeError(`Cannot judge the suite of "${contract.id}": the plan has no suite step`);
   const suiteFiles = files.filter((file) => isSuiteFile(file.path, contract));
   const testFiles = suiteFiles.map((file) => file.path).filter((path) => isTestFile(path, contract.language));
+  const rules = projectFindings(plan, { files: [] }, suiteFiles, context.parts.documents);
+  if (rules.length > 0) return decided('suite', rules);
   if (testFiles.length === 0)
     return decided('suite', [finding('suite_empty', 'L1', 'The suite has no test file')]);
   const targets = targetsOf(request);

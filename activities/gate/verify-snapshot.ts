@@ -14,6 +14,7 @@ import {
   type ReportParts,
 } from '../../core/gate/make-report.ts';
 import { resolvePlan } from '../../core/gate/plan.ts';
+import { withProjectRules } from '../../core/gate/project-rules.ts';
 import { tierOf } from '../../core/gate/wall.ts';
 import type {
   GateArtifact,
@@ -43,7 +44,7 @@ export async function verifySnapshot(
   signal?: AbortSignal,
 ): Promise<VerifyOutcome> {
   const startedMs = parts.nowMs();
-  const plan = planOf(parts, request);
+  const plan = await planOf(parts, request);
   const files = await parts.trees.files(request.projection);
   const suiteHash = hashOfSuite(parts, request, files);
   const subject = subjectOf(parts, request, plan, suiteHash);
@@ -79,8 +80,9 @@ async function mutated(input: JudgeInput, outcome: VerifyOutcome): Promise<Verif
 }
 
 /** The plan that judges; a run that refuses the in-process tier overrules what a contract leaves open. */
-function planOf(parts: GateParts, request: VerifyRequest): GatePlan {
-  const plan = request.plan ?? resolvePlan(request.contract);
+async function planOf(parts: GateParts, request: VerifyRequest): Promise<GatePlan> {
+  const plan =
+    request.plan ?? withProjectRules(resolvePlan(request.contract), (await parts.projectPlan?.()) ?? null);
   return parts.requireWall === true ? { ...plan, wall: 'required' } : plan;
 }
 

@@ -1,8 +1,14 @@
 /** Activities of the sandbox queue: an agent's completion attempts, and gates that no agent asked for. */
 import type { JudgeInput, JudgeResult } from '../../schemas/agent-io.ts';
-import type { RegateInput, SealCheckInput, SealCheckResult } from '../../schemas/stage-io.ts';
-import type { GateOutcome } from '../../schemas/stage.ts';
+import type {
+  ProjectCheckInput,
+  RegateInput,
+  SealCheckInput,
+  SealCheckResult,
+} from '../../schemas/stage-io.ts';
+import type { GateOutcome, ProjectOutcome } from '../../schemas/stage.ts';
 import { checkSealNode } from './check-seal.ts';
+import { checkSealProject } from './check-seal-project.ts';
 import { judgeAttempt } from './judge-attempt.ts';
 import type { JudgePorts } from './ports.ts';
 import { regate } from './regate.ts';
@@ -11,6 +17,7 @@ export interface JudgeActivities {
   judgeAttempt(input: JudgeInput): Promise<JudgeResult>;
   regate(input: RegateInput): Promise<GateOutcome>;
   checkSealNode(input: SealCheckInput): Promise<SealCheckResult>;
+  checkSealProject(input: ProjectCheckInput): Promise<ProjectOutcome>;
 }
 
 /** The sandboxed activities over their ports. */
@@ -19,5 +26,6 @@ export function createJudgeActivities(ports: JudgePorts): JudgeActivities {
     judgeAttempt: (input) => judgeAttempt(ports, input),
     regate: (input) => regate(ports, input),
     checkSealNode: (input) => checkSealNode(ports, input),
+    checkSealProject: (input) => checkSealProject(ports, input),
   };
 }

@@ -51,6 +51,10 @@ export function createArtifactStore(places: ReportPlaces): ArtifactStore {
     async saveStepFile(run, step, file): Promise<void> {
       await writeDurably(join(stepFolder(run, step), safeName(file.name)), file.bytes);
     },
+    async saveFolder(run, step, folder, files): Promise<void> {
+      const path = join(stepFolder(run, step), safeName(folder));
+      if ((await namesOf(path)).length === 0) await putFolder(path, files);
+    },
     async reportByDigest(digest): Promise<GateReport | null> {
       const text = await readOrNull(digestPath(places, 'by-digest', digest));
       const parsed = text === null ? null : GateReport.safeParse(parsedJson(text));

@@ -26,6 +26,7 @@ const TOLD: ReadonlySet<FindingCode> = new Set<FindingCode>([
   'export_arity',
   'export_annotation',
   'export_member',
+  'project_rule',
   'collection_error',
   'late_error',
   'example_failed',

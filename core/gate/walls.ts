@@ -32,6 +32,7 @@ const WALLS: Partial<Record<FindingCode, readonly [name: string, words: string |
   export_arity: [EXPORTS, null],
   export_annotation: [EXPORTS, null],
   export_member: [EXPORTS, null],
+  project_rule: ['rules of the project', null],
   test_failed: ['locked suite', 'a test of the locked suite failed'],
   example_failed: ['examples of the contract', null],
   collection_error: ['locked suite', 'the code cannot be imported the way the contract says'],

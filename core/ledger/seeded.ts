@@ -13,6 +13,8 @@ export interface SeedSource {
   readonly contractsRef: string;
   /** Hash of one resolved contract, by node id. */
   readonly digests: Readonly<Record<string, string>>;
+  /** Hash of the project's own gate plan; null or absent: it has none. */
+  readonly projectPlan?: string | null;
 }
 
 /** The compact form of one contract. @throws {TypeError} if its digest is not given. */
@@ -41,13 +43,22 @@ export function seededEvent(source: SeedSource): LedgerEvent {
       contractsRef: source.contractsRef,
       stages: [...source.stages],
       nodes: source.contracts.map((contract) => seedNode(contract, source.digests)),
+      ...planField(source),
     },
   };
 }
 
-/** Only the packages changed: the contracts are the same, what they are judged with is not. */
-export function packagesEvent({ contractsRef, stages }: SeedSource): LedgerEvent {
-  return { type: 'contract_changed', data: { contractsRef, stages: [...stages], nodes: [], removed: [] } };
+function planField({ projectPlan }: SeedSource): { projectPlan?: string } {
+  return projectPlan === undefined || projectPlan === null ? {} : { projectPlan };
+}
+
+/** Only packages or the project's plan changed: the contracts are the same, what they are judged with is not. */
+export function packagesEvent(source: SeedSource): LedgerEvent {
+  const { contractsRef, stages } = source;
+  return {
+    type: 'contract_changed',
+    data: { contractsRef, stages: [...stages], nodes: [], removed: [], ...planField(source) },
+  };
 }
 
 /** What a seed of changed contracts does to a session: the event, or why it is refused (sealed nodes are immutable). */
@@ -79,7 +90,7 @@ export function reseed(
   const { contractsRef } = source;
   const event: LedgerEvent = {
     type: 'contract_changed',
-    data: { contractsRef, stages: [...source.stages], nodes, removed },
+    data: { contractsRef, stages: [...source.stages], nodes, removed, ...planField(source) },
   };
   return { status: 'changed', event };
 }

@@ -89,7 +89,7 @@ function stageSentence(event: LedgerEvent): string | null {
     case 'halted':
       return `Halted: ${cut(event.data.reason)}`;
     case 'seal_refused':
-      return `Not sealed: ${event.data.blockers.map((blocker) => `${blocker.nodeId} ${blocker.code}`).join(', ')}`;
+      return `Not sealed: ${event.data.blockers.map((each) => (each.nodeId === null ? `${each.code}: ${cut(each.detail)}` : `${each.nodeId} ${each.code}`)).join(', ')}`;
     case 'sealed':
       return `Stage ${event.data.stage} is sealed: ${cut(event.data.summary)}`;
     case 'call_unknown':

@@ -7,6 +7,8 @@ import type { GateReport, LockedSuite, MutationCheck, StubKind } from '../../sch
 import type { ResolvedContract } from '../../schemas/contract.ts';
 import type { ImageFacts } from '../../schemas/layer.ts';
 import type { GatePlan } from '../../schemas/gate-plan.ts';
+import type { ProjectPlan } from '../../schemas/stored-book.ts';
+import type { DocumentTools } from '../repository/schema-files.ts';
 import type { SandboxFile, SandboxPort } from './sandbox.ts';
 import type { SymbolsPort } from './symbols.ts';
 
@@ -154,4 +156,8 @@ export interface GateParts {
   readonly nowMs: () => number;
   /** True refuses every verdict of the in-process tier, whatever the contracts say; default false. */
   readonly requireWall?: boolean;
+  /** The project's own plan, whose rules for files are every node's; absent: there is none. */
+  readonly projectPlan?: () => Promise<ProjectPlan | null>;
+  /** How documents and schemas of the project are read. */
+  readonly documents: DocumentTools;
 }

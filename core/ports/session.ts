@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import type { Contracts, ResolvedContract } from '../../schemas/contract.ts';
 import type { LayerLock } from '../../schemas/layer.ts';
 import type { LedgerEvent, LedgerLine } from '../../schemas/ledger.ts';
+import type { ProjectPlan } from '../../schemas/stored-book.ts';
 import type { SessionDoc } from '../ledger/session-doc.ts';
 import type { ContentRepo, TreeStore } from './git.ts';
 import type { ObjectStore } from './objects.ts';
@@ -72,6 +73,8 @@ export interface ContractBook {
   readonly resolved: readonly ResolvedContract[];
   /** What their packages were resolved into; null: none are required. */
   readonly layer: LayerLock | null;
+  /** The project's own gate plan; null: it has no `verify.yaml`. */
+  readonly plan: ProjectPlan | null;
 }
 
 /** Everything of one session folder, opened once a process. */

@@ -5,7 +5,7 @@ import type { DispatchParameters } from '../../schemas/stage.ts';
 import { checkAction } from './check-action.ts';
 import { nodeOf, runOf } from './draft.ts';
 import { beginHalt, dispatch, emit, intendCommit, suspend, suspendWild, type Work } from './effects.ts';
-import { stageNodes } from './seal.ts';
+import { asksProject, stageNodes } from './seal.ts';
 
 export interface ActionSource {
   readonly by: Actor;
@@ -79,7 +79,11 @@ function apply(work: Work, action: ManagerAction, by: Actor): void {
       return;
     case 'SEAL':
       emit(work, { type: 'sealing', data: { summary: action.parameters.summary, by } });
-      work.commands.push({ kind: 'check_seal', nodeIds: nodesToSeal(work) });
+      work.commands.push({
+        kind: 'check_seal',
+        nodeIds: nodesToSeal(work),
+        ...(asksProject(work.draft) && { project: true as const }),
+      });
       return;
     case 'HALT': {
       beginHalt(work, action.parameters.reason, action.parameters.invariant ?? null, by);

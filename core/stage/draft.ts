@@ -18,6 +18,7 @@ export interface Draft extends StageState {
   stages: Record<string, StageRecord>;
   stageOrder: readonly string[];
   nodes: Record<string, NodeState>;
+  projectPlan?: string;
   head: string | null;
   dispatchSeq: number;
   run: RunState | null;

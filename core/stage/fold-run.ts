@@ -1,6 +1,7 @@
 /** Fold of the run itself: opened, waiting, sealing, ending, human input. */
 import type { LedgerEvent, LedgerEventOf } from '../../schemas/ledger.ts';
 import { addCost, patchRun, runOf, type Draft } from './draft.ts';
+import { blockerText } from './seal.ts';
 import type { RunState } from './types.ts';
 
 /** How many input ids are remembered for deduplication. */
@@ -148,7 +149,9 @@ function foldInput(draft: Draft, data: LedgerEventOf<'input_received'>['data']):
 function foldSealRefused(draft: Draft, data: LedgerEventOf<'seal_refused'>['data']): void {
   const run = runOf(draft);
   const phase: RunState['phase'] = run.phase === 'sealing' ? 'running' : run.phase;
-  const invalid = data.blockers.some((blocker) => blocker.code === 'GATE_INVALID');
+  const invalid = data.blockers.some(
+    (blocker) => blocker.code === 'GATE_INVALID' || blocker.code === 'PROJECT_INVALID',
+  );
   patchRun(draft, {
     phase,
     sealSummary: null,
@@ -156,7 +159,7 @@ function foldSealRefused(draft: Draft, data: LedgerEventOf<'seal_refused'>['data
     lastError:
       data.blockers.length === 0
         ? run.lastError
-        : `Cannot seal: ${data.blockers.map((blocker) => `"${blocker.nodeId}" ${blocker.code}`).join(', ')}`,
+        : `Cannot seal: ${data.blockers.map(blockerText).join(', ')}`,
   });
 }
 

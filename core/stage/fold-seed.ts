@@ -9,12 +9,14 @@ import type { NodeState } from './types.ts';
 export function foldSeeded(draft: Draft, data: LedgerEventOf<'seeded'>['data']): void {
   if (draft.stageOrder.length > 0) throw new A7Error('EVENT_ORDER', 'Cannot seed a session twice');
   foldStages(draft, data.stages);
+  foldProjectPlan(draft, data.projectPlan);
   for (const node of data.nodes) draft.nodes[node.id] = freshNode(node);
 }
 
 /** Changed nodes start anew as near; what counted suites and dispatches goes on, so that no id is used twice. */
 export function foldContractChanged(draft: Draft, data: LedgerEventOf<'contract_changed'>['data']): void {
   foldStages(draft, data.stages);
+  foldProjectPlan(draft, data.projectPlan);
   for (const id of data.removed) forget(draft, id);
   for (const node of data.nodes) {
     const before = draft.nodes[node.id];
@@ -26,6 +28,11 @@ export function foldContractChanged(draft: Draft, data: LedgerEventOf<'contract_
     };
   }
   rebindPoison(draft);
+}
+
+function foldProjectPlan(draft: Draft, plan: string | undefined): void {
+  if (plan === undefined) delete draft.projectPlan;
+  else draft.projectPlan = plan;
 }
 
 function foldStages(draft: Draft, stages: LedgerEventOf<'seeded'>['data']['stages']): void {

@@ -201,9 +201,13 @@ export function takeSealCheck(work: Work, input: InputOf<'seal_checked'>): void 
     return;
   }
   emit(work, { type: 'seal_refused', data: { blockers } });
-  for (const blocker of blockers) {
-    if (blocker.code === 'GATE_FAILED') poisonRoot(work, blocker.nodeId, 'seal_failed', blocker.detail);
+  const failed = blockers.filter((blocker) => blocker.code === 'GATE_FAILED');
+  for (const { nodeId, detail } of failed) {
+    if (nodeId !== null) poisonRoot(work, nodeId, 'seal_failed', detail);
   }
+  // Which node is at fault is not known: a person must look. A node that failed by itself goes first.
+  const project = blockers.find((blocker) => blocker.code === 'PROJECT_FAILED');
+  if (project !== undefined && failed.length === 0) beginRest(work, 'PROJECT_FAILED', project.detail);
   const faults = runOf(work.draft).sealFaults;
   if (faults > run.options.limits.platformFaultsMax) {
     beginRest(work, 'SEAL_UNVERIFIED', `The whole tree could not be gated ${faults} times in a row`);
@@ -211,6 +215,19 @@ export function takeSealCheck(work: Work, input: InputOf<'seal_checked'>): void 
 }
 
 function sealFailures(work: Work, input: InputOf<'seal_checked'>): SealBlocker[] {
+  return [...nodeFailures(work, input), ...projectFailures(input.project)];
+}
+
+function projectFailures(project: InputOf<'seal_checked'>['project']): SealBlocker[] {
+  if (project === undefined || project?.verdict === 'PASS') return [];
+  if (project === null)
+    return [{ code: 'PROJECT_INVALID', nodeId: null, detail: "The project's gate plan was not asked" }];
+  const code = project.isPlatform ? 'PROJECT_INVALID' : 'PROJECT_FAILED';
+  const detail = `The project's gate plan says ${project.verdict} on the whole tree: ${project.reason}`;
+  return [{ code, nodeId: null, detail }];
+}
+
+function nodeFailures(work: Work, input: InputOf<'seal_checked'>): SealBlocker[] {
   return stageNodes(work.draft).flatMap((nodeId): SealBlocker[] => {
     if (nodeOf(work.draft, nodeId).status === 'suspended') return [];
     const outcome = input.verdicts[nodeId];

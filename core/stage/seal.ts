@@ -4,6 +4,11 @@ import { nodeOf, runOf } from './draft.ts';
 import { selectedNodes } from './ready.ts';
 import type { StageState } from './types.ts';
 
+/** One blocker in a line: `"tax.rate" NODE_NEAR`. The project's own names its cause, which no node shows. */
+export function blockerText({ code, nodeId, detail }: SealBlocker): string {
+  return nodeId === null ? `${code} (${detail})` : `"${nodeId}" ${code}`;
+}
+
 export function stageNodes(state: StageState): string[] {
   const stage = runOf(state).stage;
   return Object.keys(state.nodes).filter((id) => state.nodes[id]?.stage === stage);
@@ -40,6 +45,13 @@ function blockersOf(state: StageState, nodeId: string): SealBlocker[] {
   for (const to of node.unverified ?? [])
     add('UNVERIFIED_ASSUMPTION', `its assumption about "${to}" is not verified`);
   return found;
+}
+
+/** Whether this SEAL asks the project's own plan: its commands need the whole project, so the last open stage does. */
+export function asksProject(state: StageState): boolean {
+  const { stage } = runOf(state);
+  const others = state.stageOrder.filter((id) => id !== stage);
+  return state.projectPlan !== undefined && others.every((id) => state.stages[id]?.status === 'sealed');
 }
 
 /** Every node of this run's selection is grounded or provisional and nothing is under way. */

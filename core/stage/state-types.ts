@@ -136,6 +136,8 @@ export interface StageState {
   /** In the order of building. */
   readonly stageOrder: readonly string[];
   readonly nodes: Readonly<Record<string, NodeState>>;
+  /** Hash of the project's own gate plan, which the last SEAL asks; absent: it has none. */
+  readonly projectPlan?: string;
   readonly head: string | null;
   /** Dispatches and gates so far in the session. */
   readonly dispatchSeq: number;

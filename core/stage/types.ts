@@ -8,6 +8,7 @@ import type {
   DispatchRecord,
   ExportedInterface,
   GateOutcome,
+  ProjectOutcome,
   ResumePoint,
   StageOptions,
 } from '../../schemas/stage.ts';
@@ -61,6 +62,8 @@ export type StageInput =
       /** Every suite on the whole tree, by node. */
       readonly verdicts: Readonly<Record<string, GateOutcome>>;
       readonly exportedInterfaces: Readonly<Record<string, ExportedInterface>>;
+      /** The project's own plan, where the command asked for it; null: it could not be asked. */
+      readonly project?: ProjectOutcome | null;
     }
   | {
       readonly kind: 'consult_answered';
@@ -102,8 +105,8 @@ export type StageCommand =
   | { readonly kind: 'start_agent'; readonly record: DispatchRecord; readonly resume: ResumePoint | null }
   | { readonly kind: 'regate'; readonly gate: OpenGate }
   | { readonly kind: 'commit'; readonly intent: CommitIntent }
-  /** Gate all these nodes on the whole tree and read their signatures from the sources. */
-  | { readonly kind: 'check_seal'; readonly nodeIds: readonly string[] }
+  /** Gate all these nodes on the whole tree and read their signatures from the sources; with `project`, its own plan too. */
+  | { readonly kind: 'check_seal'; readonly nodeIds: readonly string[]; readonly project?: true }
   | { readonly kind: 'cancel_agents'; readonly dispatchIds: readonly string[] }
   /** The stage stays open; only a person can move it. Arm `human_wait`, then feed `halt_requested` with source `human_wait`. */
   | { readonly kind: 'await_input'; readonly nodeIds: readonly string[] }

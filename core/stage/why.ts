@@ -35,7 +35,9 @@ export function whyNode(doc: SessionDoc, nodeId: string): WhyNode {
 /** Why nothing moves, for a node that its stage left behind. */
 function restReason({ state }: SessionDoc, node: NodeState): string[] {
   const { run } = state;
-  const isDone = node.status === 'grounded' || node.stage !== run?.stage;
+  // What the whole tree fails by is a reason at each of its nodes.
+  const isGrounded = node.status === 'grounded' && run?.ending?.code !== 'PROJECT_FAILED';
+  const isDone = isGrounded || node.stage !== run?.stage;
   if (isDone || (run.phase !== 'rested' && run.phase !== 'halted')) return [];
   const cause = run.ending === null ? '' : `: ${run.ending.message}`;
   return [`stage ${run.stage} is ${run.phase === 'rested' ? 'at rest' : 'halted'}${cause}`];

@@ -31,6 +31,62 @@ describe('SEAL', () => {
     expect(it.state.nodes['a']).toMatchObject({ root: true });
   });
 
+  describe("the project's own gate plan", () => {
+    const digest = `sha256:${'7'.repeat(64)}`;
+    const failing = {
+      verdict: 'FAIL' as const,
+      isPlatform: false,
+      reportDigest: digest,
+      reason: 'L1 Command "unit" ended with exit code 1',
+    };
+    const planned = (stages?: Parameters<typeof seeded>[1], manager = 'llm'): StageWorld => {
+      const event = seeded([seedNode('a')], stages);
+      if (event.type !== 'seeded') throw new Error('a seed was expected');
+      const it = new StageWorld({ ...event, data: { ...event.data, projectPlan: digest } });
+      it.open({ manager });
+      it.writeSuite();
+      it.returns(submitted());
+      it.commit();
+      return it;
+    };
+
+    test('rests a stage that fails it, with command and cause; the next run asks it again', () => {
+      const it = planned();
+      expect(it.commands.find((command) => command.kind === 'check_seal')).toMatchObject({ project: true });
+      it.seal({}, failing);
+      expect(it.last('seal_refused')?.blockers).toMatchObject([{ code: 'PROJECT_FAILED', nodeId: null }]);
+      expect(it.last('rested')).toMatchObject({
+        code: 'PROJECT_FAILED',
+        message: expect.stringContaining('Command "unit" ended with exit code 1') as unknown,
+      });
+      expect(it.state.nodes['a']?.status).toBe('grounded');
+      expect(whyNode({ ...emptyDoc, state: it.state }, 'a').reasons[0]).toContain('Command "unit"');
+      it.open(llm, { lifecycle: 'resumed' });
+      it.seal({}, { ...failing, verdict: 'PASS', reason: '' });
+      expect(it.state.stages['core']?.status).toBe('sealed');
+    });
+
+    test('is asked again, a bounded number of times, where the machine could not judge it', () => {
+      const it = planned(undefined, 'policy');
+      for (let round = 0; round < 20 && it.last('rested') === null; round += 1) {
+        it.seal({}, round % 2 === 0 ? null : { ...failing, verdict: 'INVALID', isPlatform: true });
+      }
+      expect(it.last('rested')).toMatchObject({ code: 'SEAL_UNVERIFIED' });
+    });
+
+    test('a node that fails by itself goes first; only the last open stage asks', () => {
+      const it = planned();
+      it.seal({ a: gate({ verdict: 'FAIL' }) }, failing);
+      expect([it.last('rested'), it.state.nodes['a']?.root]).toEqual([null, true]);
+      const first = planned([
+        { id: 'core', name: 'core', kind: 'pure' },
+        { id: 'app', name: 'app', kind: 'io' },
+      ]);
+      const command = first.commands.find((each) => each.kind === 'check_seal');
+      expect(command).toEqual({ kind: 'check_seal', nodeIds: ['a'] });
+    });
+  });
+
   test('an io stage waits for its pure stage', () => {
     const stages = [
       { id: 'core', name: 'core', kind: 'pure' as const },

@@ -1,4 +1,5 @@
 /** The gate over a real sandbox and the real runner programs; trees are kept in memory. */
+import { documentTools } from '../../adapters/contracts/document-tools.ts';
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -76,6 +77,7 @@ export async function openGateWorld(options: GateWorldOptions = {}): Promise<Gat
   const folder = mkdtempSync(join(tmpdir(), 'a7-rt-test-gate-'));
   const trees = new Map<string, readonly SandboxFile[]>();
   const gate = createGate({
+    documents: documentTools,
     ...(options.requireWall === undefined ? {} : { requireWall: options.requireWall }),
     sandbox: backend.sandbox,
     isolation: options.isolation ?? { backend: backend.sandbox.backend, level: 'hardened' },

@@ -1,7 +1,13 @@
 /** A small world around `decide`: graphs, results and a driver, so that tests say only what is special. */
 import { LedgerEvent } from '../../schemas/ledger.ts';
 import type { LedgerEventOf, LedgerEventType } from '../../schemas/ledger.ts';
-import { StageOptions, type AgentResult, type GateOutcome, type SeedNode } from '../../schemas/stage.ts';
+import {
+  StageOptions,
+  type AgentResult,
+  type GateOutcome,
+  type ProjectOutcome,
+  type SeedNode,
+} from '../../schemas/stage.ts';
 import { decide } from '../../core/stage/decide.ts';
 import { emptyState } from '../../core/stage/draft.ts';
 import { foldEvents } from '../../core/stage/fold.ts';
@@ -146,7 +152,7 @@ export class StageWorld {
     });
   }
 
-  seal(over: Record<string, GateOutcome> = {}): StageCommand[] {
+  seal(over: Record<string, GateOutcome> = {}, project?: ProjectOutcome | null): StageCommand[] {
     const command = this.takeCommand('check_seal');
     if (command === null) throw new Error('no seal was asked for');
     const verdicts = Object.fromEntries(command.nodeIds.map((id) => [id, gate()]));
@@ -155,6 +161,7 @@ export class StageWorld {
       head: this.state.head,
       verdicts: { ...verdicts, ...over },
       exportedInterfaces: {},
+      ...(project !== undefined && { project }),
     });
   }
 

@@ -133,6 +133,8 @@ function judgeFakes(behaviour: Behaviour): JudgeActivities {
         outcome: behaviour.sealGate?.(nodeId) ?? gate(),
         exportedInterface: { exports: ['def f() -> int: ...'], raises: [], guarantees: [], assumptions: [] },
       }),
+    checkSealProject: () =>
+      Promise.resolve({ verdict: 'PASS', isPlatform: false, reportDigest: digest(8), reason: '' }),
   };
 }
 

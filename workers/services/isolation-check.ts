@@ -2,6 +2,7 @@
 import { isolationProblem } from '../../core/gate/isolation.ts';
 import type { Failed } from '../../core/ports/services.ts';
 import type { ResolvedContract } from '../../schemas/contract.ts';
+import type { ProjectPlan } from '../../schemas/stored-book.ts';
 import type { Machine } from '../machine.ts';
 import { failed } from './common.ts';
 
@@ -10,8 +11,12 @@ export function isolationLack(
   action: 'seed' | 'run',
   contracts: readonly Pick<ResolvedContract, 'id' | 'isolation'>[],
   { proof }: Pick<Machine, 'proof'>,
+  project: ProjectPlan | null = null,
 ): Failed | null {
   const open = proof.acts.filter((act) => !act.held).map((act) => act.act);
+  const ofProject = isolationProblem(project?.plan.isolation, proof, open);
+  if (ofProject !== null)
+    return failed(4, `Cannot ${action}: ${project?.file ?? ''} is refused, ${ofProject}`, 'a7-rt doctor');
   for (const { id, isolation } of contracts) {
     const problem = isolationProblem(isolation, proof, open);
     if (problem !== null)

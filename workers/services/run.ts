@@ -97,7 +97,8 @@ export async function run(
 /** What the seeded contracts demand of the sandbox and it did not prove; null where all is met. */
 async function demandOf(dir: string, machine: Machine): Promise<Failed | null> {
   const read = await withSession(dir, async (session) => {
-    const lack = isolationLack('run', (await session.book()).resolved, machine);
+    const { resolved, plan } = await session.book();
+    const lack = isolationLack('run', resolved, machine, plan);
     return lack ?? (await layerLack(session, machine));
   });
   return read.ok ? read.value : read;

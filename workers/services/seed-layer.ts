@@ -1,12 +1,12 @@
 /** `requires` at seed: resolved once into a layer, told with its packages, or refused with the line that asks for it. */
-import { isEmptySpec } from '../../core/layers/layer-spec.ts';
+import { isEmptySpec, normalSpec } from '../../core/layers/layer-spec.ts';
 import { pathOfPin, sessionSpec } from '../../core/layers/session-spec.ts';
 import type { LayerProblem } from '../../core/ports/layers.ts';
 import type { Failed, SeededLayer } from '../../core/ports/services.ts';
 import type { Session } from '../../core/ports/session.ts';
 import { canonicalJson } from '../../core/text/canonical.ts';
 import type { LoadedContracts } from '../../adapters/contracts/load.ts';
-import type { LayerLock } from '../../schemas/layer.ts';
+import type { LayerLock, LayerSpec } from '../../schemas/layer.ts';
 import type { Machine } from '../machine.ts';
 import { failed, failedWith } from './common.ts';
 
@@ -19,15 +19,18 @@ export interface SeedLayer {
 
 /**
  * The layer of these contracts. What an earlier seed resolved stays as it is while the pins are the same; `machine` is
- * opened only where something must be resolved.
+ * opened only where something must be resolved. `ofPlan` is what the commands of the project's own plan need.
  */
 export async function seedLayer(
   session: Session,
   loaded: Loaded,
   machine: () => Promise<Machine | Failed>,
   place: (line: number, column: number) => string,
+  ofPlan: LayerSpec | null = null,
 ): Promise<SeedLayer | Failed> {
-  const spec = sessionSpec(loaded.contracts, loaded.resolved);
+  const own = sessionSpec(loaded.contracts, loaded.resolved);
+  const joined = (list: keyof LayerSpec): string[] => [...own[list], ...(ofPlan?.[list] ?? [])];
+  const spec = normalSpec({ python: joined('python'), node: joined('node'), debian: joined('debian') });
   if (isEmptySpec(spec)) return { lock: null, told: null };
   const { contractsRef } = await session.doc();
   const earlier = contractsRef === null ? null : (await session.book()).layer;

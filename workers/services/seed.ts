@@ -12,6 +12,7 @@ import type { Failed, Problem, Result, SeedReport } from '../../core/ports/servi
 import type { Session } from '../../core/ports/session.ts';
 import type { ResolvedContract } from '../../schemas/contract.ts';
 import type { LayerLock } from '../../schemas/layer.ts';
+import type { ProjectPlan } from '../../schemas/stored-book.ts';
 import type { LedgerEvent } from '../../schemas/ledger.ts';
 import { type Machine, openMachine } from '../machine.ts';
 import { readConfig } from '../models.ts';
@@ -21,6 +22,7 @@ import { createSessions } from '../sessions.ts';
 import { type Surroundings, failed, failedWith, findSession, messageOf, placesOf } from './common.ts';
 import { commitScaffold } from './scaffold.ts';
 import { type SeedLayer, seedLayer } from './seed-layer.ts';
+import { seedPlan } from './seed-plan.ts';
 import { reportOf } from './seed-report.ts';
 import { isolationLack } from './isolation-check.ts';
 import { checkStubs } from './stub-check.ts';
@@ -46,9 +48,12 @@ export async function seed(around: Surroundings, dir: string, adopt: boolean): P
     const open = await openStageProblem(session);
     if (open !== null) return open;
     const place = (line: number, column: number): string => placeText(file, line, column);
-    const layer = await seedLayer(session, loaded, machine.open, place);
+    const own = await seedPlan(found.value.dir, loaded.contracts.project.language);
+    if ('ok' in own) return own;
+    const layer = await seedLayer(session, loaded, machine.open, place, own.spec);
     if ('ok' in layer) return layer;
-    const plan = await planSeed(session, loaded, layer.lock);
+    const frozen: Frozen = { layer: layer.lock, plan: own.project };
+    const plan = await planSeed(session, loaded, frozen);
     if ('ok' in plan) return plan;
     if (plan.event === null) return { ok: true, value: reportOf(loaded, layer, false) };
     const problems = await stubProblems(machine.open, loaded, layer, plan.touched, file);
@@ -62,6 +67,12 @@ export async function seed(around: Surroundings, dir: string, adopt: boolean): P
     await machine.close();
     await sessions.close();
   }
+}
+
+/** What a seed freezes beside the contracts. */
+interface Frozen {
+  readonly layer: LayerLock | null;
+  readonly plan: ProjectPlan | null;
 }
 
 interface SeedPlan {
@@ -80,13 +91,9 @@ async function openStageProblem(session: Session): Promise<Failed | null> {
   );
 }
 
-async function planSeed(
-  session: Session,
-  loaded: Loaded,
-  lock: LayerLock | null,
-): Promise<SeedPlan | Failed> {
+async function planSeed(session: Session, loaded: Loaded, frozen: Frozen): Promise<SeedPlan | Failed> {
   const doc = await session.doc();
-  const source = await sourceOf(session, loaded, lock, doc.project?.projectId ?? session.id);
+  const source = await sourceOf(session, loaded, frozen, doc.project?.projectId ?? session.id);
   if (doc.contractsRef === null)
     return { event: seededEvent(source), touched: new Set(loaded.resolved.map((each) => each.id)) };
   const again = reseed(doc.state, doc.digests, source);
@@ -97,7 +104,11 @@ async function planSeed(
       'Sealed work is immutable: add a new node in a later stage',
     );
   }
-  const isOtherLayer = (await session.book()).layer?.hash !== lock?.hash;
+  const book = await session.book();
+  const isOtherLayer = book.layer?.hash !== frozen.layer?.hash;
+  const isOtherPlan = canonicalJson(book.plan) !== canonicalJson(frozen.plan);
+  if (again.status === 'unchanged' && isOtherPlan && !isOtherLayer)
+    return { event: packagesEvent(source), touched: new Set() };
   if (again.status === 'unchanged' && !isOtherLayer) return { event: null, touched: new Set() };
   if (isOtherLayer) {
     const event = again.status === 'changed' ? again.event : packagesEvent(source);
@@ -113,7 +124,7 @@ async function planSeed(
 async function sourceOf(
   session: Session,
   { contracts, resolved }: Loaded,
-  layer: LayerLock | null,
+  { layer, plan }: Frozen,
   projectId: string,
 ): Promise<SeedSource> {
   const { name, description } = contracts.project;
@@ -125,7 +136,10 @@ async function sourceOf(
       kind: stage.kind,
     })),
     contracts: resolved,
-    contractsRef: await session.objects.put(canonicalJson({ contracts, resolved, layer })),
+    contractsRef: await session.objects.put(
+      canonicalJson({ contracts, resolved, layer, ...(plan !== null && { plan }) }),
+    ),
+    projectPlan: plan === null ? null : sha256(canonicalJson(plan)),
     digests: Object.fromEntries(resolved.map((each) => [each.id, digestOf(each)])),
   };
 }

@@ -10,15 +10,18 @@ import { readInputs } from '../../adapters/store/artifacts.ts';
 import { sessionPaths } from '../../adapters/store/session.ts';
 import { dependenciesOf } from '../../activities/shared/verify.ts';
 import { frozenBook, suiteOf, treeOfCommit } from '../../activities/shared/trees.ts';
+import { resolvePlan } from '../../core/gate/plan.ts';
+import { withProjectRules } from '../../core/gate/project-rules.ts';
 import { NodeId } from '../../schemas/ids.ts';
+import type { LayerLock } from '../../schemas/layer.ts';
 import { type GateReport, LockedSuite } from '../../schemas/report.ts';
 import { type Machine, openMachine } from '../machine.ts';
 import { gateOf } from '../ports.ts';
-import { sessionImage } from '../session-image.ts';
+import { imageOfLock } from '../session-image.ts';
 import { type Surroundings, failed, findSession, messageOf } from './common.ts';
 import { withSession } from './open-session.ts';
 import { type FoundReport, type NodeCommit, findReport, readCommit } from './reports/find-report.ts';
-import { sessionWhen } from './reports/session-at.ts';
+import { lockOfReport, sessionWhen } from './reports/session-at.ts';
 
 /** Judges what a commit, a snapshot, a dispatch or a digest names, on the backend that judged it first. */
 export async function verifyAgain(
@@ -43,11 +46,14 @@ async function verifyIn(
   const recorded = target.report;
   const asked = await requestOf(session, target);
   if (typeof asked === 'string') return failed(2, `Cannot verify "${name}": ${asked}`, `a7-rt report ${dir}`);
+  const lock = await lockOfReport(session, recorded);
+  if (lock === undefined)
+    return failed(2, `Cannot verify "${name}": the packages that it was judged with are not in the session`);
   const backend = recorded.isolation.backend === 'docker' ? 'docker' : 'bubblewrap';
   const machine = await openMachine(homeFolder(around.env), backend).catch(messageOf);
   if (typeof machine === 'string') return failed(4, machine, 'npm run setup');
   try {
-    const report = await judgeAgain(session, machine, asked, recorded);
+    const report = await judgeAgain(session, machine, asked, recorded, lock);
     const { compared, differences } = compareReports(recorded, report);
     return {
       ok: true,
@@ -85,12 +91,13 @@ async function judgeAgain(
   machine: Machine,
   asked: Asked,
   recorded: GateReport,
+  lock: LayerLock | null,
 ): Promise<GateReport> {
   const request = {
     ...asked,
     stepKey: `verify-${recorded.digest.slice(7, 19)}-${String(process.pid)}`,
     owner: session.id,
-    image: await sessionImage(machine, session),
+    image: await imageOfLock(machine, lock),
     useCache: false,
   } as VerifyRequest;
   return (await gateOf(machine, session).verifySnapshot(request)).report;
@@ -119,6 +126,7 @@ async function commitRequest(
   const asked = {
     kind: 'code' as const,
     contract,
+    plan: withProjectRules(resolvePlan(contract), (await then.book()).plan),
     tree: recorded.subject.tree,
     projection,
     dependencies: dependenciesOf(book, contract),

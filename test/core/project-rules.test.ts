@@ -1,0 +1,91 @@
+import { describe, expect, test } from '@jest/globals';
+import { documentTools } from '../../adapters/contracts/document-tools.ts';
+import { parseVerifyProfile } from '../../adapters/contracts/verify-profile.ts';
+import { resolvePlan } from '../../core/gate/plan.ts';
+import { projectFindings, withProjectRules } from '../../core/gate/project-rules.ts';
+import { projectOutcome } from '../../core/repository/project-outcome.ts';
+import { resolveRepositoryPlan } from '../../core/repository/resolve-plan.ts';
+import type { GatePlan } from '../../schemas/gate-plan.ts';
+import type { RepositoryReport } from '../../schemas/repository-report.ts';
+import { gateContract } from '../support/gate-contract.ts';
+
+const contract = gateContract();
+const OWN = contract.contentFile;
+
+function planWith(text: string): GatePlan {
+  const loaded = parseVerifyProfile(`version: 1\n${text}`, 'verify.yaml');
+  if (!loaded.ok) throw new Error(JSON.stringify(loaded.problems));
+  const { plan } = resolveRepositoryPlan(loaded.read, ['a.py']);
+  return withProjectRules(resolvePlan(contract), { file: 'verify.yaml', plan, leaveOut: [] });
+}
+
+function found(text: string, files: Readonly<Record<string, string>>): string[] {
+  const judged = Object.entries(files).map(([path, body]) => ({
+    path,
+    bytes: new TextEncoder().encode(body),
+  }));
+  const findings = projectFindings(planWith(text), contract, judged, documentTools);
+  for (const each of findings) expect([each.code, each.level]).toEqual(['project_rule', 'L0']);
+  return findings.map((each) => each.text);
+}
+
+describe("rules of the project in a node's verdict", () => {
+  test.each([
+    ["contract: { forbidden_globs: ['**/*.pem'] }", { 'k.pem': 'x' }, /"k\.pem" is forbidden/],
+    [
+      "contract: { naming: [{ files: ['**'], style: snake_case }] }",
+      { 'BadName.py': '' },
+      /must be snake_case/,
+    ],
+    ['contract: { max_binary_bytes: 3 }', { 'b.bin': '\0\0\0\0' }, /4 bytes, at most 3/],
+    [`contract: { required_files: ['${OWN}'] }`, {}, /is missing/],
+    [
+      "contract: { schemas: [{ files: ['*.json'], schema: { type: object } }] }",
+      { 'a.json': '[]' },
+      /must be object/,
+    ],
+    ['policy: { disallowed_commands: [curl] }', { 'get.sh': 'curl x\n' }, /"curl" is disallowed/],
+  ])('%s', (text, files, expected) => {
+    expect(found(text, files)).toEqual([expect.stringMatching(expected)]);
+  });
+
+  test('what other nodes and the whole tree must hold is asked at SEAL alone', () => {
+    const text =
+      "contract: { required_files: [README.md, 'src/**'], schemas: [{ files: ['conf/*.json'], schema: conf/s.json }] }\n" +
+      'tests: [{ name: t, runner: pytest }]';
+    expect(found(text, { [OWN]: 'X = 1\n' })).toEqual([]);
+    const kinds = planWith(text).steps.map((step) => step.kind);
+    expect([kinds.includes('required_files'), kinds.includes('test_command')]).toEqual([true, false]);
+  });
+
+  test("the plan's hash changes with the rules, and the stronger isolation counts", () => {
+    expect(planWith('contract: { max_file_bytes: 3 }')).not.toEqual(
+      planWith('contract: { max_file_bytes: 4 }'),
+    );
+    expect(planWith('policy: { isolation: hardened }').isolation).toBe('hardened');
+    const own = { ...resolvePlan(contract), isolation: 'hardened' as const };
+    const { plan } = resolveRepositoryPlan(null, ['a.py']);
+    const weaker = { file: 'verify.yaml', plan: { ...plan, isolation: 'partial' as const }, leaveOut: [] };
+    expect(withProjectRules(own, weaker).isolation).toBe('hardened');
+    expect(withProjectRules(own, null)).toBe(own);
+  });
+});
+
+test('projectOutcome() names command, place and cause of the first finding', () => {
+  const base = { step: 'adds', excerpt: null, limit: null, nextStep: null, place: null };
+  const finding = {
+    ...base,
+    code: 'fixture_failed',
+    level: 'L2',
+    text: 'Fixture "adds": standard output differs',
+  };
+  const report = {
+    verdict: 'FAIL',
+    fault: 'builder',
+    digest: `sha256:${'1'.repeat(64)}`,
+    levels: [{ findings: [{ ...finding, expected: '42\n', actual: '41' }, finding] }],
+  } as unknown as RepositoryReport;
+  expect(projectOutcome(report).reason).toBe(
+    'L2 Fixture "adds": standard output differs (expected "42\\n", actual 41); and 1 more',
+  );
+});

@@ -1,0 +1,92 @@
+/** The project's own `verify.yaml` at seed: read, resolved and frozen with the contracts, or refused with its line. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseVerifyProfile } from '../../adapters/contracts/verify-profile.ts';
+import { resolveRepositoryPlan } from '../../core/repository/resolve-plan.ts';
+import { allDependencies } from '../../core/repository/toolchains.ts';
+import { planFindings } from '../../core/repository/verdict.ts';
+import { errorCode } from '../../core/text/error-text.ts';
+import type { Failed } from '../../core/ports/services.ts';
+import type { Language } from '../../schemas/ids.ts';
+import { LayerSpec } from '../../schemas/layer.ts';
+import type { ProjectPlan } from '../../schemas/stored-book.ts';
+import { PROFILE_PATHS } from '../../schemas/verify-profile.ts';
+import { failed, failedWith } from './common.ts';
+
+/** The plan; null where the project has none. */
+export interface SeedPlanRead {
+  readonly project: ProjectPlan | null;
+  /** What its commands need in the image. */
+  readonly spec: LayerSpec | null;
+}
+
+/** A path by which a language shows, for the defaults of the profile `polyglot`. */
+const SIGNS: Readonly<Record<Language, string>> = {
+  python: 'main.py',
+  javascript: 'package.json',
+  typescript: 'package.json',
+  go: 'go.mod',
+  rust: 'Cargo.toml',
+};
+
+/** Beside the contracts, else at the top of `content/`; there each of the two names. */
+export async function seedPlan(sessionDir: string, language: Language): Promise<SeedPlanRead | Failed> {
+  const places = ['', 'content/'].flatMap((folder) => PROFILE_PATHS.map((name) => `${folder}${name}`));
+  for (const file of places) {
+    const text = await readOrNull(join(sessionDir, file));
+    if (text !== null) return await resolved(sessionDir, file, text, language);
+  }
+  return { project: null, spec: null };
+}
+
+async function resolved(
+  sessionDir: string,
+  file: string,
+  text: string,
+  language: Language,
+): Promise<SeedPlanRead | Failed> {
+  const loaded = parseVerifyProfile(text, file);
+  if (!loaded.ok) {
+    const problems = loaded.problems.map(({ line, column, message, suggestion }) => ({
+      place: `${file}:${String(line)}:${String(column)}`,
+      message,
+      ...(suggestion === undefined ? {} : { suggestion }),
+    }));
+    return failedWith(2, problems, `edit ${file}`);
+  }
+  const { plan, leaveOut } = resolveRepositoryPlan(loaded.read, [SIGNS[language]]);
+  // Nodes have suites of their own: a plan of rules for files alone is enough here.
+  const findings = planFindings(plan).filter((found) => found.code !== 'plan_empty' || found.level === 'L0');
+  const [first] = findings;
+  if (first !== undefined) return failed(2, `Cannot seed: ${first.text}`, first.nextStep ?? `edit ${file}`);
+  const { from: _from, ...lists } = allDependencies(plan.steps);
+  const spec = LayerSpec.safeParse(lists);
+  if (!spec.success) {
+    const [issue] = spec.error.issues;
+    return failed(
+      2,
+      `Cannot seed: ${file}: a dependency ${issue?.message ?? 'is no exact pin'}`,
+      `edit ${file}`,
+    );
+  }
+  const steps = await Promise.all(plan.steps.map((step) => withSchemaText(sessionDir, step)));
+  return { project: { file, plan: { ...plan, steps }, leaveOut: [...leaveOut] }, spec: spec.data };
+}
+
+type Step = ProjectPlan['plan']['steps'][number];
+
+/** A schema that lies in the project is frozen with the plan: no node can change what describes it. */
+async function withSchemaText(sessionDir: string, step: Step): Promise<Step> {
+  if (step.kind !== 'schema_files' || step.schemaPath === null) return step;
+  const text = await readOrNull(join(sessionDir, 'content', step.schemaPath));
+  return text === null ? step : { ...step, schemaText: text };
+}
+
+async function readOrNull(path: string): Promise<string | null> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR', 'EISDIR'].includes(errorCode(error) ?? '')) return null;
+    throw error;
+  }
+}
