@@ -86,6 +86,19 @@ function isFolder(path) {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
+/** Suites that import packages can only be run where those are: whoever names python, node or a root says where. */
+function refuseWithoutPackages(layers, values) {
+  const isNamed = [values.rootfs, values.python, values.node].some((each) => each !== undefined);
+  if (layers.length === 0 || isNamed || values['no-suites']) return;
+  const last = layers.at(-1);
+  const packages = last.packages.map(({ name, version }) => `${name} ${version}`).join(', ');
+  const folder = String(last.hash).replace('sha256:', '').slice(0, 24);
+  throw new ToolMissing(
+    `Cannot run the suites: the session's packages are not here (${packages}). Give --python or --node of an environment ` +
+      `that has them, --rootfs of their layer (~/.cache/a7-rt/layers/${folder}/rootfs), or --no-suites`,
+  );
+}
+
 /** All checks in order; each leaves findings and goes on, so that one lie does not hide another. */
 async function audit(dir, values) {
   const found = createFindings();
@@ -94,6 +107,7 @@ async function audit(dir, values) {
   const fold = foldLedger(ledger.lines, found);
   auditMaster(dir, ledger, found);
   const books = readContracts(dir, ledger.lines, found);
+  refuseWithoutPackages(books.layers, values);
   const branch = await auditBranch({ dir, ledger, fold, books }, found);
   await auditWorkTree(dir, branch, found);
   const reports = auditReports(dir, branch, found);

@@ -1,7 +1,8 @@
 /** Small pieces of the performer: whom it tells, the sandbox queue's activities, and a cap that was reached as an input. */
 import { type ActivityInterfaceFor, proxyActivities } from '@temporalio/workflow';
 import type { JudgeActivities } from '../activities/judge/index.ts';
-import type { GateOutcome } from '../schemas/stage.ts';
+import type { GateOutcome, ProjectOutcome } from '../schemas/stage.ts';
+import type { ProjectCheckInput, SealCheckInput, SealCheckResult } from '../schemas/stage-io.ts';
 import type { StageInput } from '../core/stage/types.ts';
 import type { UnknownCall } from '../schemas/agent-io.ts';
 import { SANDBOX_OPTIONS } from './activity-options.ts';
@@ -17,6 +18,30 @@ export interface StageListener {
 /** Activities of the workers that have sandboxes. */
 export function judgeOn(queue: string): ActivityInterfaceFor<JudgeActivities> {
   return proxyActivities<JudgeActivities>({ ...SANDBOX_OPTIONS, taskQueue: queue });
+}
+
+/** One node on the whole tree, with its interface. A gate that cannot be run at all is INVALID platform. */
+export async function checkNode(queue: string, request: SealCheckInput): Promise<SealCheckResult> {
+  try {
+    const summary = `Seal check of ${request.nodeId}`;
+    return await judgeOn(queue).checkSealNode.executeWithOptions({ summary }, [request]);
+  } catch {
+    const exportedInterface = { exports: [], raises: [], guarantees: [], assumptions: [] };
+    return { outcome: NOT_JUDGED, exportedInterface };
+  }
+}
+
+/** The project's own gate plan on the whole tree; null: it could not be asked at all. */
+export async function checkProject(
+  queue: string,
+  request: ProjectCheckInput,
+): Promise<ProjectOutcome | null> {
+  try {
+    const summary = "The project's gate plan";
+    return await judgeOn(queue).checkSealProject.executeWithOptions({ summary }, [request]);
+  } catch {
+    return null;
+  }
 }
 
 /** The stage's words for a call that the cap does not allow. */

@@ -2,11 +2,19 @@
 import { CancellationScope, isCancellation, proxyActivities, sleep } from '@temporalio/workflow';
 import type { StageActivities } from '../activities/stage/index.ts';
 import type { StageCommand, StageInput, StageState } from '../core/stage/types.ts';
-import type { BuildStageInput, SealCheckResult } from '../schemas/stage-io.ts';
-import type { GateOutcome, ProjectOutcome } from '../schemas/stage.ts';
+import type { BuildStageInput } from '../schemas/stage-io.ts';
+import type { GateOutcome } from '../schemas/stage.ts';
 import { COMMIT_OPTIONS, MODEL_OPTIONS } from './activity-options.ts';
 import { reasonOf } from './failures.ts';
-import { NOT_JUDGED, type StageListener, budgetReached, judgeOn, unknownCall } from './performer-parts.ts';
+import {
+  checkNode,
+  checkProject,
+  NOT_JUDGED,
+  type StageListener,
+  budgetReached,
+  judgeOn,
+  unknownCall,
+} from './performer-parts.ts';
 import { startAgent } from './start-agent.ts';
 
 const committer = proxyActivities<StageActivities>(COMMIT_OPTIONS);
@@ -187,9 +195,13 @@ export class StagePerformer {
   }
 
   async #checkSeal({ nodeIds, project }: CommandOf<'check_seal'>, state: StageState): Promise<StageInput> {
+    const request = { at: this.#input.at, run: this.#run, seq: state.seq, head: state.head };
+    const queue = this.#input.sandboxQueue;
     const [checks, whole] = await Promise.all([
-      Promise.all(nodeIds.map(async (nodeId) => [nodeId, await this.#checkNode(nodeId, state)] as const)),
-      project === true ? this.#checkProject(state) : undefined,
+      Promise.all(
+        nodeIds.map(async (nodeId) => [nodeId, await checkNode(queue, { ...request, nodeId })] as const),
+      ),
+      project === true ? checkProject(queue, request) : undefined,
     ]);
     return {
       kind: 'seal_checked',
@@ -200,37 +212,6 @@ export class StagePerformer {
       ),
       ...(whole !== undefined && { project: whole }),
     };
-  }
-
-  /** Null: it could not be asked at all. */
-  async #checkProject(state: StageState): Promise<ProjectOutcome | null> {
-    const request = { at: this.#input.at, run: this.#run, seq: state.seq, head: state.head };
-    try {
-      const judge = judgeOn(this.#input.sandboxQueue);
-      return await judge.checkSealProject.executeWithOptions({ summary: "The project's gate plan" }, [
-        request,
-      ]);
-    } catch {
-      return null;
-    }
-  }
-
-  async #checkNode(nodeId: string, state: StageState): Promise<SealCheckResult> {
-    let exportedInterface: SealCheckResult['exportedInterface'] = {
-      exports: [],
-      raises: [],
-      guarantees: [],
-      assumptions: [],
-    };
-    const outcome = await this.#judged(async (judge) => {
-      const request = { at: this.#input.at, run: this.#run, seq: state.seq, nodeId, head: state.head };
-      const result = await judge.checkSealNode.executeWithOptions({ summary: `Seal check of ${nodeId}` }, [
-        request,
-      ]);
-      exportedInterface = result.exportedInterface;
-      return result.outcome;
-    });
-    return { outcome, exportedInterface };
   }
 
   /** A gate that cannot be run at all is INVALID platform: retried by core's rules, charged to nobody. */

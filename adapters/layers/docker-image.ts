@@ -32,6 +32,14 @@ export async function hasDockerLayer(docker: Docker, tag: string, hash: string):
   }
 }
 
+/** Removes an image that the engine has; one that a container still uses stays. */
+export async function removeDockerLayer(docker: Docker, tag: string): Promise<void> {
+  await docker
+    .getImage(tag)
+    .remove()
+    .catch(() => undefined);
+}
+
 /** Builds the image. @throws with the engine's message, which comes in the stream and not as a rejection */
 export async function buildDockerLayer(docker: Docker, layer: DockerLayer): Promise<void> {
   const context = pack();

@@ -3,7 +3,7 @@
  * and `<layers>/spec/<24 hex digits>.json`, which lock a spec was resolved into on a base.
  */
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdir, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { layerFolderName, layerHashText } from '../../core/layers/layer-spec.ts';
@@ -54,6 +54,28 @@ export async function readStored(
   if (isWhole) return { folder, lock, entries };
   await discard(layers, folder);
   return null;
+}
+
+/** A layer that nobody has used for so long is removed; a process that goes on longer makes it anew. */
+const IDLE_DAYS_MAX = 30;
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** Notes that a layer is in use, so that it stays. */
+export async function touchStored(layers: string, hash: string, now: Date): Promise<void> {
+  await utimes(join(layers, layerFolderName(hash), 'lock.json'), now, now).catch(() => undefined);
+}
+
+/** Removes what was not used for 30 days. @returns the names of what went */
+export async function pruneStored(layers: string, now: Date): Promise<readonly string[]> {
+  const names = (await readdir(layers).catch(() => [])).filter((name) => /^[0-9a-f]{24}$/.test(name));
+  const gone: string[] = [];
+  for (const name of names) {
+    const used = await stat(join(layers, name, 'lock.json')).catch(() => null);
+    if (used === null || now.getTime() - used.mtimeMs < IDLE_DAYS_MAX * DAY_MS) continue;
+    await discard(layers, join(layers, name));
+    gone.push(name);
+  }
+  return gone;
 }
 
 /** Lock and list of a layer, its files unread; null if they are not there or damaged. */

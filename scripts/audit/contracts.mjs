@@ -5,13 +5,16 @@ import { isRecord, parsed, sha256 } from './json.mjs';
 
 const CHECK = 'contracts';
 
-/** `at(seq)` gives the resolved contracts that counted at a line, or an empty list. */
+/** `at(seq)` gives the resolved contracts that counted at a line, or an empty list; `layers` are the packages of all seeds. */
 export function readContracts(dir, lines, found) {
   const books = lines
     .filter((line) => line.type === 'seeded' || line.type === 'contract_changed')
-    .map((line) => ({ seq: line.seq, contracts: readBook(dir, line.data.contractsRef, found) }));
+    .map((line) => ({ seq: line.seq, ...readBook(dir, line.data.contractsRef, found) }));
   found.done(CHECK, `${books.length} seed${books.length === 1 ? '' : 's'}`);
-  return { at: (seq) => books.findLast((book) => book.seq <= seq)?.contracts ?? [] };
+  return {
+    at: (seq) => books.findLast((book) => book.seq <= seq)?.contracts ?? [],
+    layers: books.flatMap((book) => (isRecord(book.layer) ? [book.layer] : [])),
+  };
 }
 
 function readBook(dir, ref, found) {
@@ -22,11 +25,12 @@ function readBook(dir, ref, found) {
     bytes = readFileSync(path);
   } catch (error) {
     found.fail(CHECK, ref, `cannot be read: ${error.code ?? error.message}`);
-    return [];
+    return { contracts: [], layer: null };
   }
   if (sha256(bytes) !== ref) found.fail(CHECK, ref, 'does not hash to its name');
   const book = parsed(bytes.toString('utf8'));
-  if (isRecord(book) && Array.isArray(book.resolved)) return book.resolved;
+  if (isRecord(book) && Array.isArray(book.resolved))
+    return { contracts: book.resolved, layer: book.layer ?? null };
   found.fail(CHECK, ref, 'holds no resolved contracts');
-  return [];
+  return { contracts: [], layer: null };
 }

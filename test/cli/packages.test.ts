@@ -11,8 +11,10 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { execa } from 'execa';
 import { cacheFolder } from '../../adapters/toolchain/index.ts';
 import { GateReport } from '../../schemas/report.ts';
+import { AUDIT_PROGRAM } from '../support/audit.ts';
 import { makeWheel, serveRegistries, type Registries } from '../support/registries.ts';
 import { removeHome, tempHome } from '../support/server.ts';
 import { honestScript, makeSession, scriptedModel, SUM_CONTRACTS } from '../support/session.ts';
@@ -75,6 +77,11 @@ test('a required package is resolved at seed and judged with, and its absence is
       });
       expect(subject.image).toMatch(/^a7-rt\/layered:[0-9a-f]{24}$/);
     }
+    const audited = await execa(AUDIT_PROGRAM, [session.path('')], { reject: false });
+    expect([audited.exitCode, audited.stderr]).toEqual([
+      4,
+      expect.stringContaining("the session's packages are not here (plus-one 1.0)"),
+    ]);
     const verified = await session.at(['verify', 'HEAD', '--json'], env);
     expect(JSON.parse(verified.out)).toMatchObject({ same: true, verdict: 'PASS' });
 

@@ -3,7 +3,7 @@
  * judged trees. Written before anything runs, so that a run that is killed leaves what it was about to judge.
  */
 import { createHash, randomBytes } from 'node:crypto';
-import { readdir, rm } from 'node:fs/promises';
+import { readdir, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { createObjectStore } from '../../../adapters/git/object-store.ts';
 import { writeDurably } from '../../../adapters/system/files.ts';
@@ -26,11 +26,16 @@ export interface RunFolder {
   close(): Promise<void>;
 }
 
+/** A repository whose last run is older goes as a whole, with its store. */
+const IDLE_DAYS_MAX = 30;
+const DAY_MS = 24 * 60 * 60 * 1000;
+
 /** A new folder for a run of this repository. */
 export async function openRunFolder(home: string, root: string, now: Date): Promise<RunFolder> {
   const digest = createHash('sha256').update(root).digest('hex').slice(0, 12);
   const name = basename(root).replace(/[^A-Za-z0-9._-]+/g, '-') || 'repository';
   const base = join(home, 'gate-runs', `${name}-${digest}`);
+  await pruneIdle(join(home, 'gate-runs'), base, now);
   const stamp = now.toISOString().slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '-');
   const run = `${stamp}-${randomBytes(3).toString('hex')}`;
   const path = join(base, 'runs', run, 'iteration-1');
@@ -84,6 +89,15 @@ async function prune(runs: string, store: TreeStore): Promise<void> {
   for (const name of names.slice(0, Math.max(0, names.length - RUNS_KEPT + 1))) {
     await rm(join(runs, name), { recursive: true, force: true });
     await store.deleteRef(runRef(name));
+  }
+}
+
+async function pruneIdle(all: string, own: string, now: Date): Promise<void> {
+  for (const name of await readdir(all).catch(() => [])) {
+    const base = join(all, name);
+    const last = await stat(join(base, 'runs')).catch(() => null);
+    if (base === own || last === null || now.getTime() - last.mtimeMs < IDLE_DAYS_MAX * DAY_MS) continue;
+    await rm(base, { recursive: true, force: true });
   }
 }
 
