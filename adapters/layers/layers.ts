@@ -10,21 +10,20 @@ import { ImageRuntimes, type ImageFacts, type LayerLock, type LayerSpec } from '
 import { writeDurably } from '../system/files.ts';
 import type { Environment } from './client.ts';
 import { layDebian } from './debian.ts';
-import { buildDockerLayer, hasDockerLayer, removeDockerLayer } from './docker-image.ts';
+import { buildDockerLayer, hasDockerLayer } from './docker-image.ts';
 import { askRuntimes } from './facts.ts';
 import { layNode } from './node.ts';
 import { fail, LayerFailure } from './problem.ts';
 import { layPython } from './python.ts';
 import { joinRootfs } from './rootfs.ts';
+import { noteUse } from './note-use.ts';
 import {
   keepLockOfSpec,
   keepStored,
   layerHash,
   lockOfSpec,
-  pruneStored,
   readListed,
   readStored,
-  touchStored,
   workFolder,
   type StoredLayer,
 } from './store.ts';
@@ -65,7 +64,8 @@ class Layers implements LayersPort {
     const key = 'lock' in wanted ? wanted.lock.hash : JSON.stringify(wanted.spec);
     const known = this.#ready.get(key);
     if (known !== undefined) return known;
-    const making = this.#used(this.#ensure(wanted, options.signal)).catch((error: unknown): LayerOutcome => {
+    const used = noteUse(this.#options.folder, this.#docker, this.#ensure(wanted, options.signal));
+    const making = used.catch((error: unknown): LayerOutcome => {
       if (error instanceof LayerFailure) return { ok: false, problem: error.problem };
       throw error;
     });
@@ -107,20 +107,6 @@ class Layers implements LayersPort {
       });
     }
     return { ok: true, image, lock: layer.lock, isFresh: stored === null, ...countTree(layer.entries) };
-  }
-
-  /** Notes that the layer is in use; whoever has made one takes away what nobody uses any more. */
-  async #used(making: Promise<LayerOutcome>): Promise<LayerOutcome> {
-    const outcome = await making;
-    if (!outcome.ok) return outcome;
-    const { folder } = this.#options;
-    const now = new Date();
-    await touchStored(folder, outcome.lock.hash, now);
-    const gone = outcome.isFresh ? await pruneStored(folder, now) : [];
-    const docker = this.#docker;
-    if (docker !== null)
-      await Promise.all(gone.map((name) => removeDockerLayer(docker, layerImageTag(`sha256:${name}`))));
-    return outcome;
   }
 
   /** What the engine has built stays as it is: the cache's files are not read for it. */
