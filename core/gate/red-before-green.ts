@@ -26,7 +26,7 @@ function exportFindings(fact: ExportFact, runs: StubRuns, links: ClauseLinks): F
     .map((stub) => {
       const what = touching(stub).length === 0 ? 'No test reaches' : 'No test of';
       const why = touching(stub).length === 0 ? ', so none is red' : ' is red';
-      const text = `${what} "${fact.name}"${why} on the stub "${stub}" (${MEANING[stub]})`;
+      const text = `${what} "${fact.name}"${why} on the stub "${stub}" (${MEANING[stub]}): ${WANTED[stub]}`;
       return finding('not_red', 'L1', text, {
         stub,
         exportName: fact.name,
@@ -39,6 +39,12 @@ const MEANING: Readonly<Record<StubKind, string>> = {
   raise: 'every callable raises an error of its own',
   none: 'every callable returns nothing',
   wrong: 'right shape, wrong values; equality, frozenness, defaults and bases dropped',
+};
+
+const WANTED: Readonly<Record<StubKind, string>> = {
+  raise: 'write one that expects a result, or the named error',
+  none: 'write one that asserts what it gives back or changes',
+  wrong: 'write one that asserts its declared values',
 };
 
 /** A test concerns an export if it reached it on any stub, or if the author says that it covers it. */

@@ -34,6 +34,7 @@ class ReportPlugin:
         self.work_dir = maker.root
         self.suite_dirs = {os.path.dirname(os.path.join(maker.root, f)) for f in maker.suite_files}
         self.ids, self.collected, self.ran = {}, 0, 0
+        self.integrity = None
         self.pending, self.in_phase, self.interrupted = None, False, False
         self._clock = time.perf_counter
 
@@ -192,6 +193,17 @@ class ReportPlugin:
                 [{"file": pending.identity["file"], "line": 0}],
             )
         self.emit(pending.line())
+
+    def pytest_runtest_logfinish(self):
+        changed = self.integrity.changed() if self.integrity is not None else None
+        if changed is None:
+            return
+        self.integrity = None
+        text_of = f"The function '{changed}' was replaced; a test may not change how tests run"
+        if self.is_stub:
+            self.refuse(text_of)
+        else:
+            self.emit({"kind": "late_error", "reason": "internal", "failure": plain_failure("Replaced", text_of)})
 
     # -- what comes from outside a phase ----------------------------------------------------------------------------
 

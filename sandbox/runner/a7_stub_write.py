@@ -143,6 +143,8 @@ class StubWriter:
         lines.append(f"class {node.name}{_bases(node)}:")
         lines += [self._field(item, kind) for item in node.body if _is_field(item)]
         lines += self._methods(node, drop=_dropped(kind, self.stub))
+        if kind == "exception":
+            lines += _truth(node)
         return "\n".join([*lines, *(_READ_ONLY if self.stub == "wrong" else []), "    pass"])
 
     def _field(self, item, kind):
@@ -216,12 +218,18 @@ class StubWriter:
         base = "BaseException" if {short(b) for b in node.bases} <= {"Exception", "BaseException"} else "Exception"
         lines = [f"class {node.name}({base}):", "    def __init__(self, *_args, **_kwargs):", f"        {base}.__init__(self)"]
         lines += [self._field(item, "class") for item in node.body if _is_field(item)]
-        return "\n".join([*lines, *self._methods(node, drop=LIFECYCLE), "    pass"])
+        return "\n".join([*lines, *self._methods(node, drop=LIFECYCLE), *_truth(node), "    pass"])
 
 
 # What is set on a wrong object is lost: else "set, then read" is green on every stub. Setting does not fail, so that
 # a test of frozenness is red.
 _READ_ONLY = ("    def __setattr__(self, _name, _value):", "        pass")
+
+
+def _truth(node):
+    """Python asks an exception that it shows for its truth: one with a length must answer on stubs, too."""
+    names = {item.name for item in node.body if isinstance(item, _FUNCTIONS)}
+    return ["    def __bool__(self):", "        return True"] if "__len__" in names and "__bool__" not in names else []
 
 
 def _dropped(kind, stub):

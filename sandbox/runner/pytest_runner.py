@@ -27,6 +27,7 @@ def main():
 def load():
     """pytest and our modules, imported only when PYTEST_* variables are gone."""
     import a7_failures
+    import a7_integrity
     import a7_pytest_plugin
     import a7_reach
     import a7_report
@@ -48,6 +49,7 @@ def run(ours, config, work_dir, open_report):
     if reach is not None:
         reach.install()
     plugin = ours.a7_pytest_plugin.ReportPlugin(config, emit, maker, reach)
+    plugin.integrity = ours.a7_integrity.Integrity()
     if not config["testFiles"]:
         emit({"kind": "collected", "ids": []})
         finish(0, 0)

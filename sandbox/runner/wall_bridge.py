@@ -160,6 +160,8 @@ class Bridge:
         """What a handle of the suite may be used for depends on what it is."""
         if verb == "ap":
             return self._poll(number)
+        if verb == "ac":
+            return self.tasks[number].cancel()
         value, category, _is_test, _key = self.codec.own.get(number) or (None, "dead", False, None)
         if verb == "v" and category in ("fn", "afn"):
             return value(*args, **kwargs)

@@ -106,7 +106,9 @@ class BuilderCodec(Codec):
         number = getattr(error, "_a7_number", None)
         if type(number) is int:
             return ["XR", number]
-        return ["X", *encode_exception(error, self.enc, self._own_error, self._attributes)]
+        # Methods of an exception of the contract are called on the very object that was raised.
+        place = self._place(error) if self.of_contract(type(error)) is not None else None
+        return ["X", *encode_exception(error, self.enc, self._own_error, self._attributes), place]
 
     def _own_error(self, cls):
         info = self.classes.get(cls)
@@ -119,14 +121,17 @@ class BuilderCodec(Codec):
         info = self.of_contract(cls)
         return info[3] if info is not None and info[0] == "exception" else ()
 
-    def handle(self, value):
+    def _place(self, value):
         number = self.handle_ids.get(id(value))
         if number is None:
             number = self.next_handle
             self.next_handle += 1
             self.handles[number] = value
             self.handle_ids[id(value)] = number
-        return ["H", number, *_category(value, self.of_contract(type(value)))]
+        return number
+
+    def handle(self, value):
+        return ["H", self._place(value), *_category(value, self.of_contract(type(value)))]
 
     def drop(self, handles, shared):
         for number in handles:
@@ -206,7 +211,7 @@ class BuilderCodec(Codec):
             return self.ask("v", number, "", args, kwargs)
 
         async def call_async(*args, **kwargs):
-            return await awaitable_stub(lambda: self.ask("av", number, "", args, kwargs), lambda each: self.ask("ap", each, "", (), {}))
+            return await awaitable_stub(lambda: self.ask("av", number, "", args, kwargs), lambda verb, each: self.ask(verb, each, "", (), {}))
 
         if category in ("fn", "afn"):
             name, doc, params = rest
@@ -215,7 +220,7 @@ class BuilderCodec(Codec):
         if category == "g":
             return iterator_stub(lambda name, args: self.ask("m", number, name, args, {}))
         if category == "aw":
-            return awaitable_stub(lambda: self.ask("av", number, "", (), {}), lambda each: self.ask("ap", each, "", (), {}))
+            return awaitable_stub(lambda: self.ask("av", number, "", (), {}), lambda verb, each: self.ask(verb, each, "", (), {}))
         return object_stub(rest[0], lambda verb, name, args, kwargs: self.ask(verb, number, name, args, kwargs))
 
     def data_shell(self, content):

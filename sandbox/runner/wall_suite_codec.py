@@ -196,21 +196,25 @@ class SuiteCodec(Codec):
         proxy = known() if known is not None else None
         if proxy is None:
             proxy = self.proxies(part)
-            place = id(proxy)
-
-            def gone(reference):
-                if self.alive.get(number) is reference:
-                    del self.alive[number]
-                    self.dropped.append(number)
-                if self.proxy_ids.get(place, (None,))[0] is reference:
-                    del self.proxy_ids[place]
-
-            reference = weakref.ref(proxy, gone)
-            self.alive[number] = reference
-            self.proxy_ids[place] = (reference, number)
+            self._watch(proxy, number)
         return proxy
 
-    def _error(self, lineage, args, text, found):
+    def _watch(self, proxy, number):
+        """Has the other side's object live as long as what stands for it here."""
+        place = id(proxy)
+
+        def gone(reference):
+            if self.alive.get(number) is reference:
+                del self.alive[number]
+                self.dropped.append(number)
+            if self.proxy_ids.get(place, (None,))[0] is reference:
+                del self.proxy_ids[place]
+
+        reference = weakref.ref(proxy, gone)
+        self.alive[number] = reference
+        self.proxy_ids[place] = (reference, number)
+
+    def _error(self, lineage, args, text, found, number=None):
         known = [cls for cls in map(self._error_class, lineage) if cls is not None]
         is_known = self._error_class(lineage[0]) is not None
         if any(issubclass(cls, _REFUSED) or (issubclass(cls, SystemExit) and not self.exits) for cls in known):
@@ -228,6 +232,8 @@ class SuiteCodec(Codec):
         )
         if cls not in EXCEPTION_NAMES:
             error._a7_text = text
+        if type(number) is int and cls in self.classes and number not in self.alive:
+            self._watch(error, number)
         return error
 
     def _error_class(self, entry):

@@ -85,6 +85,16 @@ const ROWS: readonly Row[] = [
     },
   },
   {
+    title: 'an exception with a length can be shown on every stub',
+    exports: [
+      'class Problems(Exception):\n    def __init__(self, found: list[str]) -> None: ...\n    def __len__(self) -> int: ...',
+      'def check() -> None: ...',
+    ],
+    suite:
+      'from shop.thing import Problems, check\ndef test_raised():\n    raise Problems(["a"])\ndef test_length():\n    assert len(Problems(["a"])) == 1\n    check()\n',
+    colours: { test_raised: 'rrr', test_length: 'rrr' },
+  },
+  {
     title: 'a method may be declared as another name of one',
     exports: [
       'class Money:\n    def __init__(self, n: int) -> None: ...\n    def __mul__(self, k: int) -> int: ...\n    __rmul__ = __mul__',
