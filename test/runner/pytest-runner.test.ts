@@ -34,7 +34,7 @@ const OUTCOMES: readonly Row[] = [
         'import unittest\nunittest.TestCase.assertEqual = lambda *values: None\ndef f():\n    return 2\n',
       [T]: 'import unittest\nfrom n import f\nclass TestF(unittest.TestCase):\n    def test_a(self):\n        self.assertEqual(f(), 1)\n',
     },
-    outcomes: { test_a: 'passed' },
+    outcomes: { 'TestF > test_a': 'passed' },
     check: (run) => {
       expect(run.lines.filter((line) => line.kind === 'late_error')).toMatchObject([
         { reason: 'internal', failure: { message: expect.stringContaining('TestCase.assertEqual') } },
