@@ -98,14 +98,10 @@ async def awaitable_stub(start, ask):
         answer = ask("ap", number)
         if answer is not None:
             return answer[0]
-<<<<<<< HEAD
-        await asyncio().sleep(0)
-=======
         try:
-            await asyncio.sleep(0)
-        except asyncio.CancelledError:
+            await asyncio().sleep(0)
+        except asyncio().CancelledError:
             ask("ac", number)
->>>>>>> 8e88714 (See replaced functions of pytest and unittest in one process, call methods of raised errors, cancel across the wall, tell authors what is wanted)
 
 
 class SuiteObject:
