@@ -46,11 +46,16 @@ function mayLackCode(input: ExportCheckInput): boolean {
   return input.contract.type === 'test' && wanted(input).length === 0;
 }
 
+/** A name that declarations need and code does not: what it is at run time says nothing. */
+const TYPE_VARIABLE = /=\s*(?:\w+\.)?(?:TypeVar|TypeVarTuple|ParamSpec)\s*\(/u;
+
 /** Declarations and exceptions that the contract makes; types only where the language keeps them. */
 function wanted(input: ExportCheckInput): SourceSymbol[] {
   const { language } = input.contract;
   const isErased = language === 'python' || language === 'javascript';
-  const declared = input.declared.filter((entry) => entry.kind !== 'type' || !isErased);
+  const declared = input.declared.filter(
+    (entry) => !(isErased && (entry.kind === 'type' || TYPE_VARIABLE.test(entry.signature))),
+  );
   // Go and Rust give errors back as values: what a contract calls a raise need not be a type.
   if (language === 'go' || language === 'rust') return declared;
   const names = new Set(declared.map((entry) => entry.name));
@@ -98,7 +103,7 @@ function listed(found: Finding): ExportCheck {
 }
 
 function extraExports(input: ExportCheckInput, entry: Entry): Finding[] {
-  const names = new Set(wanted(input).map((declared) => declared.name));
+  const names = new Set([...wanted(input), ...input.declared].map((declared) => declared.name));
   return entry.exported
     .filter(
       ({ symbol: found }) =>

@@ -15,7 +15,7 @@ def kind_of(body, exceptions):
     if isinstance(node, ast.ClassDef):
         return _class_kind(node, exceptions)
     value = node.value
-    if isinstance(value, ast.Call) and short(value.func) in ("TypeVar", "NewType", "ParamSpec"):
+    if isinstance(value, ast.Call) and short(value.func) in ("TypeVar", "TypeVarTuple", "NewType", "ParamSpec"):
         return "alias"
     if isinstance(node, ast.AnnAssign):
         return "alias" if short(node.annotation) == "TypeAlias" else "constant"

@@ -42,7 +42,10 @@ def build(request):
     add_raises(request.get("raises", []), declarations, imported | set(dependencies), problems)
     known = imported | set(dependencies) | {item["name"] for item in declarations}
     for item in declarations:
+        first = {}
         for name, line in unknown_names(item["body"], known):
+            first.setdefault(name, line)
+        for name, line in first.items():
             problems.append(problem(item, f"The name '{name}' is not defined", suggest_name(name, known), line))
     if problems:
         return {"ok": False, "problems": problems}
