@@ -7,6 +7,9 @@ import { type JudgedAnew, type Scene, crashScenes } from '../support/crash/scene
 import type { StrikePoint } from '../support/crash/strike-points.ts';
 import { type TestSession, isClosed, struck, succeed } from '../support/crash/yard.ts';
 
+/** The first turn of the second stage: its agent is alone, so no other call is in flight when the process dies. */
+const ALONE = 7;
+
 /** Kills at the point, resumes, checks what always holds, then what is special here. */
 function killedAt(
   point: StrikePoint,
@@ -54,21 +57,25 @@ function eachJudgedOnce(session: TestSession): void {
 
 crashScenes(
   'a7-rt run, its process killed',
-  { parallel: 6 },
+  { parallel: 5 },
   {
-    'during a model call repays one call and names it': killedAt('model:first_byte', 3, async (session) => {
-      expect((await sumUsage(session.dir)).total.unknownAttempts).toBe(1);
-      expect(count(session, 'call_unknown')).toBe(1);
-    }),
+    'during a model call repays one call and names it': killedAt(
+      'model:first_byte',
+      ALONE,
+      async (session) => {
+        expect((await sumUsage(session.dir)).total.unknownAttempts).toBe(1);
+        expect(count(session, 'call_unknown')).toBe(1);
+      },
+    ),
     'with an answer stored before its received row uses that answer': killedAt(
       'model:answer_stored',
-      2,
+      ALONE,
       nothingPaidTwice,
     ),
-    'after a received row uses that answer': killedAt('model:received', 3, nothingPaidTwice),
+    'after a received row uses that answer': killedAt('model:received', ALONE, nothingPaidTwice),
     'after tools finished and before their activity completed runs them once': killedAt(
       'stored:tools',
-      3,
+      ALONE,
       async (session) => {
         await nothingPaidTwice(session);
         const names = readdirSync(join(session.dir, 'sessions'), { recursive: true, encoding: 'utf8' });
