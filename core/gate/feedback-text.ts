@@ -91,14 +91,20 @@ function headline(verdict: BuilderFeedback['verdict'], charged: boolean): string
   }
 }
 
-/** Who is not charged has nothing to change. */
+/** Who is not charged has nothing to change, unless the code was seen to fail as well. */
 function nextStep(
-  { verdict, charged }: Pick<BuilderFeedback, 'verdict' | 'charged'>,
+  { verdict, charged, items }: BuilderFeedback | AuthorFeedback,
   work: 'code' | 'suite',
 ): string[] {
   if (verdict === 'PASS') return [];
-  if (verdict === 'INVALID' && !charged)
-    return ['Nothing is known against your files: leave them as they are.'];
+  if (verdict === 'INVALID' && !charged) {
+    const hasFailed = items.some((item) => 'note' in item && item.note === null);
+    return [
+      hasFailed
+        ? 'Mend what is seen to fail above, if it is yours, and submit again.'
+        : 'Nothing is known against your files: leave them as they are.',
+    ];
+  }
   return [
     work === 'code'
       ? 'Change your own files so that each point above is met, then submit again.'

@@ -195,20 +195,10 @@ function lateFinding(error: RunnerRun['lateErrors'][number], facts: CodeFacts): 
 function flakiness(facts: CodeFacts): Finding[] {
   const [first, second] = facts.runs;
   if (first === undefined || second === undefined) return [];
-  if (failsAlways(first, second)) return [];
   const difference = differenceOf(first, second);
   const found = facts.flakiness ?? (difference && { tests: difference.tests, cause: 'together' as const });
   if (found !== null) return [flakyFinding(found)];
   return first.kind === 'complete' && second.kind === 'unusable' ? [second.finding] : [];
-}
-
-/** What is red in both runs is certain, whatever else differs. */
-function failsAlways(first: Execution, second: Execution): boolean {
-  if (first.kind !== 'complete' || second.kind !== 'complete') return false;
-  const red = ({ run }: { readonly run: RunnerRun }): string[] =>
-    run.tests.filter(({ outcome }) => outcome === 'failed' || outcome === 'error').map(({ id }) => idKey(id));
-  const again = new Set(red(second));
-  return red(first).some((key) => again.has(key));
 }
 
 /** The first failed test whose assertion denies an example that the code passes. */

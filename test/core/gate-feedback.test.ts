@@ -173,6 +173,19 @@ describe('builderFeedback()', () => {
     ]);
   });
 
+  test('says what to do to who is not charged: nothing, unless the code was seen to fail as well', () => {
+    const item = { exportName: null, clauseId: null, clauseText: null, exceptionType: null, place: null };
+    const told = { ...item, outcome: null, note: 'Two runs differ' };
+    const failing = { ...item, outcome: 'raised' as const, note: null };
+    const feedback = { role: 'builder' as const, verdict: 'INVALID' as const, charged: false, suspect: null };
+    const last = (items: (typeof told | typeof failing)[]) =>
+      builderText({ ...feedback, items, moreItems: 0 })
+        .split('\n')
+        .at(-1);
+    expect(last([told])).toBe('Nothing is known against your files: leave them as they are.');
+    expect(last([told, failing])).toBe('Mend what is seen to fail above, if it is yours, and submit again.');
+  });
+
   test('outcome classes come from known shapes only', () => {
     const classes = [
       failure(),

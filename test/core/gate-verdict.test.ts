@@ -209,16 +209,6 @@ describe('judgeCode()', () => {
     expect(verdictOf({ runs: [green, green] })).toMatchObject({ verdict: 'PASS' });
   });
 
-  test('row 10: what is red in both runs is a FAIL, though something else differs', () => {
-    const red = complete([testLine('test_a', 'failed'), testLine('test_b')]);
-    const redder = complete([testLine('test_a', 'failed'), testLine('test_b', 'failed')]);
-    for (const runs of [
-      [red, redder],
-      [redder, red],
-    ])
-      expect(verdictOf({ runs })).toMatchObject({ verdict: 'FAIL', fault: 'builder' });
-  });
-
   test('certain contract failures outweigh a lost sandbox, and a lost sandbox a red test', () => {
     const lost = executed({ outcome: { kind: 'lost', reason: 'x' } });
     expect(verdictOf({ ...lost, contractFindings: [finding('export_missing', 'L0', 'x')] })).toMatchObject({
