@@ -189,7 +189,7 @@ describe('verifySnapshot() of lying Python code', () => {
       'import time\ntime.sleep(60)\ndef parse_money(text): pass',
       'FAIL',
       'wall_limit',
-      { wallMs: 3000 },
+      { wallMs: 10_000 },
     ],
     [
       'an endless loop in a call',

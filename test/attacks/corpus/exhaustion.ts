@@ -85,8 +85,8 @@ export const EXHAUSTION = family('exhaustion', {
   ),
   'sleep in a call': inside({ testTimeoutMs: 600 }, 'def parse(text): time.sleep(60)'),
   'sleep in a call, behind the wall': walled({ testTimeoutMs: 800 }, 'def parse(text): time.sleep(60)'),
-  'sleep at import': inside({ wallMs: 3_000 }, 'time.sleep(60)'),
-  'sleep at import, behind the wall': walled({ testTimeoutMs: 1_000, wallMs: 8_000 }, 'time.sleep(60)'),
+  'sleep at import': inside({ wallMs: 10_000 }, 'time.sleep(60)'),
+  'sleep at import, behind the wall': walled({ testTimeoutMs: 1_000, wallMs: 12_000 }, 'time.sleep(60)'),
   'sleep that swallows every deadline': inside(
     { testTimeoutMs: 500, wallMs: 10_000 },
     'def parse(text):',
@@ -113,7 +113,7 @@ export const EXHAUSTION = family('exhaustion', {
     'time.sleep(60)',
   ),
   'an endless loop': inside({ testTimeoutMs: 600 }, 'def parse(text):', '    while True: pass'),
-  'an endless loop at import': inside({ wallMs: 5_000, testTimeoutMs: 2_000 }, 'while True: pass'),
+  'an endless loop at import': inside({ wallMs: 10_000, testTimeoutMs: 2_000 }, 'while True: pass'),
   'every file below / read': inside(
     { testTimeoutMs: 1_000, wallMs: 12_000 },
     'import glob',
