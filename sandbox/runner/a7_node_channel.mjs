@@ -9,6 +9,9 @@ export const settings = JSON.parse(readFileSync(0, 'utf8'));
 /** Reach records of the tests in the order in which they began; behind the wall with `fault` and `example`. */
 export const begun = [];
 
+/** Settles when `node:test` has loaded its reporter. */
+export const reporterIsSet = settlement();
+
 const wait = new Int32Array(new SharedArrayBuffer(4));
 
 /** Sends one message. Blocks until it is written. */
@@ -23,4 +26,12 @@ export function send(message) {
       Atomics.wait(wait, 0, 0, 1);
     }
   }
+}
+
+function settlement() {
+  let resolve;
+  const promise = new Promise((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve };
 }

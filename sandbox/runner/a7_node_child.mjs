@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { begun, send, settings } from './a7_node_channel.mjs';
+import { begun, reporterIsSet, send, settings } from './a7_node_channel.mjs';
 import { failureMaker } from './a7_node_failure.mjs';
 import { reachRecorder } from './a7_node_reach.mjs';
 import { watchStrays } from './a7_node_strays.mjs';
@@ -43,6 +43,8 @@ afterEach(() => {
   send({ kind: 'progress', at: begun.length - 1 });
 });
 
+// Until its reporter is loaded, `node:test` ends the process at a stray error, and how long that takes is the disk's affair.
+await reporterIsSet.promise;
 begun.namedOn = (starts) => recorder.namedOn(source, starts);
 send({ kind: 'loading' });
 

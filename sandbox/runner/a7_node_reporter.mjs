@@ -1,5 +1,5 @@
 /** The reporter that `node:test` loads in the child: turns its events into test records with ids of our own. */
-import { begun, send, settings } from './a7_node_channel.mjs';
+import { begun, reporterIsSet, send, settings } from './a7_node_channel.mjs';
 import { bounded, failureMaker, plainFailure, relativeFile } from './a7_node_failure.mjs';
 import { claimStray, flushStrays } from './a7_node_strays.mjs';
 
@@ -8,8 +8,14 @@ const ONLY = /^'only' and 'runOnly' require the --test-only/u;
 
 const failure = failureMaker(settings.workDir, settings.suiteFiles);
 
+/** No plain function: `node:test` would call it with `new`. It is called when the reporters are set up. */
+export default (source) => {
+  reporterIsSet.resolve();
+  return report(source);
+};
+
 /** Consumes all events, then tells the parent everything, `done` last; what reaches the process after that is told too. */
-export default async function* report(source) {
+async function* report(source) {
   const run = { stack: [], tests: [], starts: [], claimed: new Set() };
   for await (const event of source) take(run, event);
   const named = begun.namedOn?.(run.starts) ?? (() => []);

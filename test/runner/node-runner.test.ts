@@ -1,6 +1,9 @@
 /** What the node runner must make visible (gate.md parts 4 and 5), one row a case. */
+import { appendFile, cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { runSuite } from './run-runner.ts';
+import { RUNNER_DIR, runSuite } from './run-runner.ts';
 import type { Files, SuiteOptions, SuiteRun } from './run-runner.ts';
 
 interface Row {
@@ -308,6 +311,23 @@ describe('node_runner.mjs reports', () => {
       output: '',
     });
     row.check?.(run);
+  });
+
+  test('tells a rejection at import also where its reporter is slow to load', async () => {
+    const runnerDir = await mkdtemp(join(tmpdir(), 'a7-slow-runner-'));
+    try {
+      await cp(RUNNER_DIR, runnerDir, { recursive: true });
+      const slow = 'await new Promise((go) => setTimeout(go, 300));\n';
+      await appendFile(join(runnerDir, 'a7_node_reporter.mjs'), slow);
+      const files = {
+        'n.mjs': "Promise.reject(new RangeError('x'));",
+        [T]: `${HEAD}import '../../n.mjs';\ntest('a', () => {});`,
+      };
+      const run = await runSuite(files, { program: 'node', runnerDir });
+      expect([run.outcomes, uncaught(run)[0]?.exceptionType]).toEqual([{ a: 'passed' }, 'RangeError']);
+    } finally {
+      await rm(runnerDir, { recursive: true, force: true });
+    }
   });
 
   test('ends with exit code 0 only when all is green', async () => {

@@ -29,6 +29,8 @@ export interface SuiteRun {
 
 export interface SuiteOptions {
   readonly program?: RunnerProgram;
+  /** Another copy of sandbox/runner. */
+  readonly runnerDir?: string;
   readonly mode?: 'collect' | 'run';
   readonly stub?: 'raise' | 'none' | 'wrong' | null;
   readonly testFiles?: readonly string[];
@@ -60,7 +62,7 @@ export async function runSuite(files: Files, options: SuiteOptions = {}): Promis
   return inFolder(files, async (dir) => {
     const nonce = randomBytes(16).toString('hex');
     const reportPath = join(dir, 'report.jsonl');
-    const { argv, env } = runnerCommand(options.program ?? 'pytest', RUNNER_DIR);
+    const { argv, env } = runnerCommand(options.program ?? 'pytest', options.runnerDir ?? RUNNER_DIR);
     const config = {
       nonce,
       mode: options.mode ?? 'run',
