@@ -35,6 +35,8 @@ export const BuildStageInput = z.strictObject({
   searchable: z.boolean().optional(),
   /** How long a stage waits for a person before it halts. Default 7 days. */
   humanWaitMs: z.int().positive(),
+  /** An intent and its commit are one step. Runs that older programs started do not say so, and keep two. */
+  joinsCommits: z.boolean().optional(),
   /** Default: the workflows' own. */
   historyBounds: HistoryBounds.optional(),
   carry: z.strictObject({ run: z.int().min(1) }).nullable(),

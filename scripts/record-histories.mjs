@@ -1,4 +1,4 @@
-// Records histories of real runs for the replay test: node --import tsx scripts/record-histories.mjs
+// Records histories of real runs for the replay test: node --import tsx scripts/record-histories.mjs NAME...
 // Each scenario runs on a Temporal server of its own with scripted activities. A recorded file is never edited by hand;
 // it is recorded anew only when a change of the workflows is meant to break old runs (RULES_VERSION in workers/queues.ts).
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -17,6 +17,8 @@ const never = new Promise(() => undefined);
 /** Name, world, and what happens to the stage while it runs. */
 const scenarios = [
   { name: 'happy', world: { first: chain } },
+  { name: 'joined-commits', world: { first: chain } },
+  { name: 'commits-later', world: { first: one, behaviour: { commitsLater: true } } },
   { name: 'redispatch', world: { first: chain, behaviour: { accepts: firstBuilderFails() } } },
   { name: 'retry', world: { first: one, behaviour: { modelFault: firstAttemptFails } } },
   {
@@ -44,7 +46,7 @@ const scenarios = [
 quietWorkers();
 const server = await startTestServer();
 try {
-  for (const { name, world, act } of scenarios) {
+  for (const { name, world, act } of scenarios.filter((each) => process.argv.includes(each.name))) {
     await onServer({ server, ...world }, async (stage) => {
       await act?.(stage);
       await stage.handle.result();

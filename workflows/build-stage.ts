@@ -15,6 +15,7 @@ import {
 import type { StageActivities } from '../activities/stage/index.ts';
 import { decide } from '../core/stage/decide.ts';
 import { describeStage } from '../core/stage/describe.ts';
+import { joinedCommit } from '../core/stage/joined-commit.ts';
 import type { StageCommand, StageInput, StageState } from '../core/stage/types.ts';
 import { commandsUnderWay, isStartedAgain } from '../core/stage/under-way.ts';
 import type { BuildStageInput, OpenStageResult, StageOutcome } from '../schemas/stage-io.ts';
@@ -133,17 +134,29 @@ async function decideAll(stage: Stage): Promise<readonly StageCommand[]> {
     stage.state = decision.state;
   }
   setCurrentDetails(describeStage(stage.state));
-  if (events.length > 0) {
-    const summary =
-      `Ledger ${String(fromSeq)}: ${[...new Set(events.map((event) => event.type))].join(', ')}`.slice(
-        0,
-        190,
-      );
-    await ledger.appendLedger.executeWithOptions({ summary }, [
-      { at: stage.input.at, run: stage.run, fromSeq, events },
-    ]);
+  return events.length === 0 ? commands : write(stage, fromSeq, events, commands);
+}
+
+/** Writes the events; gives the commands that are still to be performed. */
+async function write(
+  stage: Stage,
+  fromSeq: number,
+  events: LedgerEvent[],
+  commands: readonly StageCommand[],
+): Promise<readonly StageCommand[]> {
+  const types = [...new Set(events.map((event) => event.type))].join(', ');
+  const summary = `Ledger ${String(fromSeq)}: ${types}`.slice(0, 190);
+  const request = { at: stage.input.at, run: stage.run, fromSeq, events };
+  const intent = stage.input.joinsCommits === true ? joinedCommit(events, commands) : null;
+  if (intent === null) {
+    await ledger.appendLedger.executeWithOptions({ summary }, [request]);
+    return commands;
   }
-  return commands;
+  const commitSummary = `Commit ${intent.kind} of ${intent.nodeId}`;
+  const result = await ledger.appendAndCommit.executeWithOptions({ summary: commitSummary }, [request]);
+  if (result === null) return commands;
+  stage.inbox.push({ kind: 'commit_finished', intentId: intent.intentId, result });
+  return commands.filter((command) => command.kind !== 'commit');
 }
 
 /** A broken invariant must end the workflow, not fail its task for ever (style part 7). */

@@ -10,6 +10,7 @@ import type {
   StageCoordinates,
 } from '../../schemas/stage-io.ts';
 import type { CommitResult } from '../../schemas/stage.ts';
+import { appendAndCommit } from './append-and-commit.ts';
 import { appendLedger } from './append-ledger.ts';
 import { askManager } from './ask-manager.ts';
 import { commit } from './commit.ts';
@@ -21,6 +22,7 @@ export interface StageActivities {
   openStage(at: StageCoordinates): Promise<OpenStageResult>;
   loadPiece(at: StageCoordinates, ref: string, piece: number): Promise<string>;
   appendLedger(input: AppendLedgerInput): Promise<void>;
+  appendAndCommit(input: AppendLedgerInput): Promise<CommitResult | null>;
   askManager(input: AskManagerInput): Promise<ManagerAnswer>;
   consult(input: ConsultInput): Promise<ConsultAnswer>;
   commit(input: CommitInput): Promise<CommitResult>;
@@ -32,6 +34,7 @@ export function createStageActivities(ports: StagePorts): StageActivities {
     openStage: (at) => openStage(ports, at),
     loadPiece: (at, ref, piece) => loadPiece(ports, at, ref, piece),
     appendLedger: (input) => appendLedger(ports, input),
+    appendAndCommit: (input) => appendAndCommit(ports, input),
     askManager: (input) => askManager(ports, input),
     consult: (input) => consult(ports, input),
     commit: (input) => commit(ports, input),

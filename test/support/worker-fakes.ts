@@ -6,6 +6,7 @@ import type { StageActivities } from '../../activities/stage/index.ts';
 import { canonicalJson } from '../../core/text/canonical.ts';
 import { emptyState } from '../../core/stage/draft.ts';
 import { foldEvents } from '../../core/stage/fold.ts';
+import { intentOf } from '../../core/stage/joined-commit.ts';
 import type { StageState } from '../../core/stage/types.ts';
 import type {
   AgentCoordinates,
@@ -15,8 +16,8 @@ import type {
   RunToolsResult,
 } from '../../schemas/agent-io.ts';
 import type { LedgerEvent } from '../../schemas/ledger.ts';
-import type { AskManagerInput, ManagerAnswer } from '../../schemas/stage-io.ts';
-import type { GateOutcome, Submission } from '../../schemas/stage.ts';
+import type { AppendLedgerInput, AskManagerInput, ManagerAnswer } from '../../schemas/stage-io.ts';
+import type { CommitIntent, CommitResult, GateOutcome, Submission } from '../../schemas/stage.ts';
 import { digest, facts, gate, oid, submitted, usage } from './stage-world.ts';
 
 /** What an agent's message asks for: a completion, more work, silence (no tool call), or a person. */
@@ -30,6 +31,8 @@ export interface Behaviour {
   /** Thrown by the model activity: a fault that is retried. */
   readonly modelFault?: (at: AgentCoordinates, turn: number, attempt: number) => Error | null;
   readonly accepts?: (at: AgentCoordinates, attempt: number) => boolean;
+  /** The commit cannot be made in the step that writes its intent. */
+  readonly commitsLater?: boolean;
   readonly manager?: (input: AskManagerInput, state: StageState) => ManagerAnswer;
   readonly sealGate?: (nodeId: string) => GateOutcome;
   /** Thrown by the commit activity. */
@@ -52,6 +55,20 @@ export function fakeActivities(first: LedgerEvent, behaviour: Behaviour): FakeAc
 
 function stageFakes(events: LedgerEvent[], state: () => StageState, behaviour: Behaviour): StageActivities {
   let commits = 0;
+  const append = ({ fromSeq, events: fresh }: AppendLedgerInput): Promise<void> => {
+    const there = events.slice(fromSeq - 1, fromSeq - 1 + fresh.length);
+    const same = there.every((event, index) => canonicalJson(event) === canonicalJson(fresh[index]));
+    if (fromSeq > events.length + 1 || !same)
+      throw ApplicationFailure.nonRetryable(`at ${String(fromSeq)}`, 'LedgerDiverged');
+    events.push(...fresh.slice(there.length));
+    return Promise.resolve();
+  };
+  const commit = (intent: CommitIntent): Promise<CommitResult> => {
+    commits += 1;
+    const made = oid(1000 + commits);
+    const head = intent.kind === 'code' ? made : state().head;
+    return Promise.resolve({ status: 'committed', commit: made, head, facts });
+  };
   return {
     openStage(at) {
       const last = state().run;
@@ -65,26 +82,20 @@ function stageFakes(events: LedgerEvent[], state: () => StageState, behaviour: B
       });
     },
     loadPiece: () => Promise.reject(new Error('states of these tests are small')),
-    appendLedger({ fromSeq, events: fresh }) {
-      const there = events.slice(fromSeq - 1, fromSeq - 1 + fresh.length);
-      const same = there.every((event, index) => canonicalJson(event) === canonicalJson(fresh[index]));
-      if (fromSeq > events.length + 1 || !same)
-        throw ApplicationFailure.nonRetryable(`at ${String(fromSeq)}`, 'LedgerDiverged');
-      events.push(...fresh.slice(there.length));
-      return Promise.resolve();
+    appendLedger: append,
+    async appendAndCommit(input) {
+      await append(input);
+      const intent = intentOf(input.events);
+      const isLater = behaviour.commitsLater === true || behaviour.commitFault !== undefined;
+      return intent === null || isLater ? null : commit(intent);
     },
     askManager(input) {
       if (behaviour.manager === undefined) throw new Error('this stage has no manager to ask');
       return Promise.resolve(behaviour.manager(input, state()));
     },
     consult: () => Promise.reject(new Error('nobody is consulted here')),
-    commit({ intent }) {
-      if (behaviour.commitFault !== undefined) return Promise.reject(behaviour.commitFault());
-      commits += 1;
-      const commit = oid(1000 + commits);
-      const head = intent.kind === 'code' ? commit : state().head;
-      return Promise.resolve({ status: 'committed', commit, head, facts });
-    },
+    commit: ({ intent }) =>
+      behaviour.commitFault === undefined ? commit(intent) : Promise.reject(behaviour.commitFault()),
   };
 }
 

@@ -81,6 +81,7 @@ async function openStage(
     options: StageOptions.parse(world.options ?? {}),
     sandboxQueue: sessionId,
     humanWaitMs: world.humanWaitMs ?? 600_000,
+    joinsCommits: true,
     ...(world.historyBounds === undefined ? {} : { historyBounds: world.historyBounds }),
     carry: null,
   };

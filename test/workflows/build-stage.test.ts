@@ -19,6 +19,11 @@ const held = (): { wait: Promise<void>; release: () => void } => {
   return { wait, release };
 };
 
+/** Names of the activities that a history holds, in order. */
+function activitiesOf(history: string): readonly string[] {
+  return [...history.matchAll(/"activityType":\s*\{\s*"name":\s*"(\w+)"/g)].map((match) => match[1] ?? '');
+}
+
 describe('buildStage', () => {
   test('takes a node from its suite to its code to the seal', async () => {
     await onServer({ server, first: one }, async (stage) => {
@@ -38,6 +43,23 @@ describe('buildStage', () => {
         cause: { cause: { type: 'FenceLost', message: 'run 2 owns the session' } },
       });
     });
+  }, 120_000);
+
+  test('makes a commit in the step that writes its intent, and in one of its own where that could not', async () => {
+    const stepsOf = async (commitsLater: boolean): Promise<readonly string[]> =>
+      onServer({ server, first: one, behaviour: { commitsLater } }, async (stage) => {
+        expect(await outcomeOf(stage)).toMatchObject({ status: 'sealed' });
+        const kinds = stage.eventsOf('committed').map(({ kind }) => kind);
+        expect(kinds).toEqual(['suite', 'code']);
+        return activitiesOf(await stage.history(stage.handle.workflowId));
+      });
+    const joined = await stepsOf(false);
+    const apart = await stepsOf(true);
+    const count = (names: readonly string[], name: string): number =>
+      names.filter((each) => each === name).length;
+    expect([count(joined, 'appendAndCommit'), count(joined, 'commit')]).toEqual([2, 0]);
+    expect([count(apart, 'appendAndCommit'), count(apart, 'commit')]).toEqual([2, 2]);
+    expect(apart.length - joined.length).toBe(2);
   }, 120_000);
 
   test('runs independent nodes at once, and never more than maxInFlight', async () => {

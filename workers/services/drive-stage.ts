@@ -120,6 +120,7 @@ function start(
     sandboxQueue: sandboxQueue(hosting.capability),
     searchable: hosting.place.searchable,
     humanWaitMs: config.humanWaitMs,
+    joinsCommits: true,
     ...(around.historyBounds === undefined ? {} : { historyBounds: around.historyBounds }),
     carry: null,
   };
