@@ -6,6 +6,7 @@ import { isNodeFile, isSuiteFile, isTestFile } from '../../core/gate/gate-files.
 import { judgeSuite } from '../../core/gate/judge-suite.ts';
 import { stepOf } from '../../core/gate/plan.ts';
 import type { SuiteFacts } from '../../core/gate/suite-facts.ts';
+import { isImportedHelper } from '../../core/gate/suite-helpers.ts';
 import { projectFindings } from '../../core/gate/project-rules.ts';
 import type { GateStubBuild, StubExport, VerifyRequest } from '../../core/ports/gate.ts';
 import type { SandboxFile } from '../../core/ports/sandbox.ts';
@@ -52,7 +53,7 @@ export async function judgeSuiteRequest(input: JudgeInput, request: SuiteRequest
     clauses: clausesOf(contract.interface),
     exports: exportFacts(stubs.exports),
     covers: request.covers,
-    testFiles,
+    testFiles: testFiles.filter((path) => !isHelper(path, suiteFiles)),
     collections: [
       { stub: 'raise', execution: ends.raiseAgain.execution },
       { stub: 'none', execution: ends.noneAgain.execution },
@@ -69,6 +70,14 @@ export async function judgeSuiteRequest(input: JudgeInput, request: SuiteRequest
     commands: all.map((end) => end.record),
     artifacts: all.flatMap((end) => end.artifacts),
   };
+}
+
+/** True for a file that is named like a test, declares none and is imported by another file of the suite. */
+function isHelper(path: string, suiteFiles: readonly SandboxFile[]): boolean {
+  const text = (file: SandboxFile): string => new TextDecoder().decode(file.bytes);
+  const own = suiteFiles.find((file) => file.path === path);
+  const others = suiteFiles.filter((file) => file.path !== path && file.path.endsWith('.py')).map(text);
+  return own !== undefined && path.endsWith('.py') && isImportedHelper(path, text(own), others);
 }
 
 /** Whose stubs the suite runs on: a node of type `test` tests its dependencies, all others test themselves. */

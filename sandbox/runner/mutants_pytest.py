@@ -52,7 +52,7 @@ def main():
         watch = Watch(say)
         settings = {"mode": "run", "stub": None, "testTimeoutMs": config["testTimeoutMs"]}
         plugin = a7_pytest_plugin.ReportPlugin(settings, watch.take, maker, None)
-        hide_runner(folder)
+        hide_runner(folder, config["testFiles"])
         status = int(pytest.main(arguments(folder, config["testFiles"]), plugins=[plugin]))
         plugin.flush()
         watch.end(status in COMPLETE and not plugin.interrupted)

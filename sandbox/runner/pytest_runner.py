@@ -54,7 +54,7 @@ def run(ours, config, work_dir, open_report):
         emit({"kind": "collected", "ids": []})
         finish(0, 0)
         os._exit(5)
-    hide_runner(work_dir)
+    hide_runner(work_dir, config["testFiles"])
     status = int(pytest.main(arguments(work_dir, config["testFiles"]), plugins=[plugin]))
     plugin.flush()
     if status in COMPLETE and not plugin.interrupted:
@@ -78,9 +78,11 @@ def prepare_process(work_dir):
     sys.path[:] = [HERE] + [entry for entry in sys.path if entry not in ("", HERE)]
 
 
-def hide_runner(work_dir):
-    """From here on the suite's imports start at the work folder, and our modules cannot be imported by name."""
-    sys.path[:] = [work_dir] + [entry for entry in sys.path if entry != HERE]
+def hide_runner(work_dir, test_files):
+    """From here on the suite's imports start at the work folder and end beside its test files, and our modules cannot be
+    imported by name."""
+    beside = sorted({os.path.dirname(os.path.join(work_dir, file)) for file in test_files} - {work_dir})
+    sys.path[:] = [work_dir] + [entry for entry in sys.path if entry != HERE] + beside
     for name in [name for name in sys.modules if name.startswith("a7_") or name == "pytest_runner"]:
         del sys.modules[name]
 

@@ -78,7 +78,10 @@ class BuilderCodec(Codec):
         if name is not None:
             return ["T", name]
         info = self.classes.get(cls)
-        return ["K", info[1], info[2]] if info is not None else None
+        if info is not None:
+            return ["K", info[1], info[2]]
+        number = cls.__dict__.get("_a7_class")
+        return ["R", number] if type(number) is int else None
 
     def _contract_value(self, value, info):
         kind, module, name, _fields = info

@@ -38,7 +38,7 @@ def main():
     maker = wall_failures.WallFailures(work_dir, suite_files, [AssertionError, pytest.fail.Exception])
     bridge = wall_open.open_wall(config["wall"])
     plugin = wall_plugin.WallPlugin(config, emit, maker, bridge, bridge.calls)
-    hide(work_dir)
+    hide(work_dir, config["testFiles"])
     status = int(pytest.main(arguments(work_dir, config["testFiles"]), plugins=[plugin]))
     plugin.flush()
     if status in COMPLETE and not plugin.interrupted:
@@ -49,8 +49,8 @@ def main():
     os._exit(status or (1 if plugin.interrupted else 0))
 
 
-def hide(work_dir):
-    hide_runner(work_dir)
+def hide(work_dir, test_files):
+    hide_runner(work_dir, test_files)
     for name in [name for name in sys.modules if name.startswith(("wall_", "py_stubs", "pytest_runner"))]:
         del sys.modules[name]
 

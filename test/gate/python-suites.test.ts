@@ -144,6 +144,14 @@ describe('verifySnapshot() of Python suites', () => {
     expect(hook.codes).toContain('construct_refused');
   });
 
+  test('takes a file that a test file imports for a helper, however it is named and imported', async () => {
+    const helper = { 'tests/price_money/test_utils.py': "TEXT = '12.30'\n" };
+    for (const line of ['from test_utils import TEXT', 'from .test_utils import TEXT']) {
+      const { report, codes } = await judged(`${line}\n${GOOD.replace("'12.30'", 'TEXT')}`, helper);
+      expect([report.verdict, codes]).toEqual(['PASS', []]);
+    }
+  });
+
   test('names clauses without a test, and covers that name nothing', async () => {
     const { report, codes } = await judged(
       GOOD,
