@@ -12,13 +12,16 @@ export function isImportedHelper(path: string, text: string, others: readonly st
 /** `from .name import x`, `from folder.name import x`, `from . import name` and `import name`. */
 function importsModule(text: string, module: string): boolean {
   return text.split('\n').some((line) => {
-    const from = /^\s*from\s+([\w.]+)\s+import\s+(.*)$/u.exec(line);
-    if (from !== null) return from[1]!.split('.').at(-1) === module || names(from[2]!).includes(module);
-    const plain = /^\s*import\s+(.*)$/u.exec(line);
-    return plain !== null && names(plain[1]!).some((name) => name.split('.').at(-1) === module);
+    const [, source = '', list = ''] = /^\s*(?:from\s+([\w.]+)\s+)?import\s+(.*)$/u.exec(line) ?? [];
+    const named = source === '' ? names(list).map(lastPart) : [lastPart(source), ...names(list)];
+    return named.includes(module);
   });
 }
 
 function names(list: string): string[] {
   return list.split(',').map((item) => item.trim().replace(/[\s()].*$/u, ''));
+}
+
+function lastPart(dotted: string): string {
+  return dotted.slice(dotted.lastIndexOf('.') + 1);
 }
