@@ -29,10 +29,12 @@ const PATTERNS: readonly (readonly [WallUse['kind'], RegExp])[] = [
   ['process', /\b(process\.(?:env|argv|chdir|cwd|on|once|emit|stdin|stdout|stderr|exit|exitCode))\b/gu],
   ['introspection', /\b(WeakRef|FinalizationRegistry|isProxy|gc)\b\s*\(/gu],
   ['introspection', /\b(Error\.(?:captureStackTrace|stackTraceLimit|prepareStackTrace))\b/gu],
-  ['introspection', /\w\??(\.stack)\b/gu],
   ['introspection', /\b(require\.(?:cache|resolve)|import\.meta\.(?:resolve|dirname|filename))\b/gu],
   ['module', /\b(import|require)\s*\(\s*[^\s'")]/gu],
 ];
+
+/** The trace of an error, unless the contract declares a `stack` of its own. */
+const TRACE: readonly [WallUse['kind'], RegExp] = ['introspection', /\w\??(\.stack)\b/gu];
 
 const MODULES: Readonly<Record<string, WallUse['kind']>> = {
   ...kinds('files', 'fs fs/promises os'),
@@ -50,12 +52,20 @@ export function scanScripts(
   others: readonly string[],
 ): WallScan {
   const classes = nodes.flatMap(declaredClasses);
-  const uses = [...nodes.flatMap(shapes), ...files.flatMap((file) => scanFile(file, classes, others))];
+  const hasStack = nodes.some((node) => node.interface.exports.some((text) => /\bstack\b/u.test(text)));
+  const patterns = hasStack ? PATTERNS : [...PATTERNS, TRACE];
+  const inFiles = files.flatMap((file) => scanFile(file, patterns, classes, others));
+  const uses = [...nodes.flatMap(shapes), ...inFiles];
   const unique = new Map(uses.map((use) => [`${use.kind} ${use.detail}`, use]));
   return { uses: [...unique.values()].slice(0, USES_MAX) };
 }
 
-function scanFile(file: ScriptFile, classes: readonly string[], others: readonly string[]): WallUse[] {
+function scanFile(
+  file: ScriptFile,
+  patterns: typeof PATTERNS,
+  classes: readonly string[],
+  others: readonly string[],
+): WallUse[] {
   const code = maskScript(file.text);
   const at = (kind: WallUse['kind'], detail: string, index: number): WallUse => ({
     kind,
@@ -63,7 +73,7 @@ function scanFile(file: ScriptFile, classes: readonly string[], others: readonly
     file: file.path.slice(0, 500),
     line: file.text.slice(0, index).split('\n').length,
   });
-  const found = PATTERNS.flatMap(([kind, pattern]) =>
+  const found = patterns.flatMap(([kind, pattern]) =>
     [...code.matchAll(pattern)].map((match) => at(kind, match[1] ?? match[0], match.index)),
   );
   for (const name of classes) {

@@ -5,6 +5,7 @@ import { afterEach, beforeEach } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { begun, reporterIsSet, send, settings } from './a7_node_channel.mjs';
 import { failureMaker } from './a7_node_failure.mjs';
+import { holdVerdictFunctions } from './a7_node_integrity.mjs';
 import { reachRecorder } from './a7_node_reach.mjs';
 import { watchStrays } from './a7_node_strays.mjs';
 import { acceptTypes } from './a7_types.mjs';
@@ -25,6 +26,7 @@ try {
 }
 
 watchStrays();
+holdVerdictFunctions();
 shiftByEnvironment();
 acceptTypes(settings.file);
 const wall = settings.wall === null ? null : await openWallOf(settings);

@@ -106,6 +106,18 @@ describe('verifySnapshot() of JavaScript code', () => {
       'builder',
       'test_failed',
     ],
+    [
+      'replaced assertions',
+      [
+        "import assert from 'node:assert';",
+        'for (const owner of [assert, assert.strict])',
+        '  for (const name of Object.keys(owner)) try { owner[name] = () => {}; } catch { /* held */ }',
+        'export function parseMoney(t) { return 1 }',
+      ].join('\n'),
+      'FAIL',
+      'builder',
+      'test_failed',
+    ],
     ['a missing export', 'export function parse(t) { return 1 }', 'FAIL', 'builder', 'export_missing'],
     [
       'an import error',

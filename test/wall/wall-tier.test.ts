@@ -109,6 +109,14 @@ describe('tierFor()', () => {
     expect(scriptChoice(contract, suite)).toEqual({ tier: 'glass_wall', reasons: [] });
   });
 
+  test('takes a declared member "stack" for what it is, not for the trace of an error', () => {
+    const contract = scriptContract('shop/thing.mjs', ['export class Machine { get stack(): number[]; }']);
+    expect(scriptChoice(contract, 'assert.deepEqual(machine.stack, [1]);')).toEqual({
+      tier: 'glass_wall',
+      reasons: [],
+    });
+  });
+
   test('is bound by the lock: older locks mean one process, and a contract may still ask for it', () => {
     const locked = { suiteHash: `sha256:${'0'.repeat(64)}`, tests: [] };
     const walled = { ...locked, wall: { tier: 'glass_wall' as const, reasons: [] } };
