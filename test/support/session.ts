@@ -1,9 +1,10 @@
 /** Sessions, the command line as a process, and a scripted model: what tests of the whole program share. */
-import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { createServices } from '../../workers/services/index.ts';
+import { init } from '../../workers/services/init.ts';
+import { seed } from '../../workers/services/seed.ts';
 import type { ModelScriptInput } from '../../schemas/model-script.ts';
 import { ModelScript } from '../../schemas/model-script.ts';
 import { type ModelServer, startModelServer } from '../../adapters/model-server/server.ts';
@@ -113,16 +114,22 @@ export async function makeSession(options: {
   readonly home: string;
   readonly contracts?: string;
   readonly seed?: boolean;
+  /** Default bubblewrap, whose rooms start soonest. `auto`: what the product chooses by itself. */
+  readonly sandbox?: 'auto' | 'bubblewrap';
   /** The folder it lies in. Default: a temporary one of its own. */
   readonly parent?: string;
 }): Promise<TestSession> {
   const parent = options.parent ?? (await mkdtemp(join(await realpath(tmpdir()), 'a7-session-')));
   const dir = join(parent, 'sums');
-  const services = createServices({ env: { ...process.env, A7_HOME: options.home } });
-  await services.init(dir, null);
+  // Not through `createServices`, which imports when it is asked: jest refuses an import between two tests, and some make
+  // their sessions there.
+  await init(dir, null);
   await writeFile(join(dir, 'contracts.yaml'), options.contracts ?? SUM_CONTRACTS);
+  const config = join(dir, '.a7', 'config.toml');
+  const sandbox = options.sandbox ?? 'bubblewrap';
+  await writeFile(config, `sandbox = "${sandbox}"\n${await readFile(config, 'utf8')}`);
   if (options.seed !== false) {
-    const seeded = await services.seed(dir, false);
+    const seeded = await seed({ env: { ...process.env, A7_HOME: options.home } }, dir, false);
     if (!seeded.ok) throw new Error(seeded.problems.map((problem) => problem.message).join('; '));
   }
   return {
