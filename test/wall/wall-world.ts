@@ -23,25 +23,41 @@ const Head = z.strictObject({
   raises: z.array(z.string()).default([]),
 });
 
+/** One honest node: its module and its suite file have names of their own, so that many fit into one tree. */
 export interface WallCase {
   readonly name: string;
   readonly contract: ResolvedContract;
+  readonly codePath: string;
   readonly code: string;
+  readonly suitePath: string;
   readonly suite: string;
 }
 
-/** Files of `test/wall/honest`: a JSON head, then code, then suite. */
+/** Files of `test/wall/honest`: a JSON head, then code, then suite, both of a module `shop.thing`. */
 export function honestCases(): WallCase[] {
   const folder = resolve('test/wall/honest');
   return readdirSync(folder)
-    .filter((name) => name.endsWith('.txt'))
+    .filter((file) => file.endsWith('.txt'))
     .toSorted()
-    .map((name) => {
-      const [head = '', rest = ''] = readFileSync(join(folder, name), 'utf8').split('--- code\n');
+    .map((file) => {
+      const [head = '', rest = ''] = readFileSync(join(folder, file), 'utf8').split('--- code\n');
       const [code = '', suite = ''] = rest.split('--- suite\n');
-      const declared = Head.parse(JSON.parse(head));
-      return { name: name.replace('.txt', ''), contract: thingContract(declared), code, suite };
+      return honestCase(file.replace('.txt', ''), Head.parse(JSON.parse(head)), code, suite);
     });
+}
+
+function honestCase(name: string, declared: z.infer<typeof Head>, code: string, suite: string): WallCase {
+  const stem = name.replaceAll('-', '_');
+  const named = (text: string): string => text.replaceAll('shop.thing', `shop.${stem}`);
+  const codePath = `shop/${stem}.py`;
+  const contract = thingContract(declared, {
+    id: `shop.${stem}`,
+    files: [codePath],
+    contentFile: codePath,
+    importLine: `import shop.${stem}`,
+  });
+  const suitePath = `tests/shop_thing/test_${stem}.py`;
+  return { name, contract, codePath, code: named(code), suitePath, suite: named(suite) };
 }
 
 /** A node `shop.thing` with these declarations. */
@@ -63,9 +79,13 @@ export function thingContract(
 }
 
 /** The tier that the scan of a suite fixes; the scan reads only and runs on the host. */
-export async function choiceOf(contract: ResolvedContract, suite: string): Promise<WallChoice> {
-  return inFolder({ [SUITE_PATH]: suite }, async (folder) => {
-    const request = { files: [SUITE_PATH], otherModules: [], exports: contract.interface.exports };
+export async function choiceOf(
+  contract: ResolvedContract,
+  suite: string,
+  path = SUITE_PATH,
+): Promise<WallChoice> {
+  return inFolder({ [path]: suite }, async (folder) => {
+    const request = { files: [path], otherModules: [], exports: contract.interface.exports };
     const { stdout } = await execa('python3', ['-s', '-P', '-B', resolve('sandbox/runner/wall_scan.py')], {
       cwd: join(folder, 'work'),
       input: JSON.stringify(request),
