@@ -1,7 +1,9 @@
 /** Ten random kill instants; `A7_CHAOS_SEED` repeats them, `npm run chaos` makes as many as asked for. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Measured, chaosRun, chaosSeed, measureUndisturbed, planKills } from '../support/crash/chaos.ts';
-import { type Yard, openYard } from '../support/crash/yard.ts';
+import { copyVerdicts } from '../support/crash/scenes.ts';
+import { undisturbedRun } from '../support/crash/undisturbed.ts';
+import { type TestSession, type Yard, openYard } from '../support/crash/yard.ts';
 
 const SESSIONS = 5;
 const KILLS_EACH = 2;
@@ -10,9 +12,13 @@ const seed = chaosSeed();
 
 let yard: Yard;
 let undisturbed: Measured;
+/** Suites are judged once a test run; code is judged anew in each session. */
+let prepare: (session: TestSession) => void;
 beforeAll(async () => {
-  yard = await openYard();
-  undisturbed = await measureUndisturbed(yard);
+  const { template, dir } = await undisturbedRun();
+  yard = await openYard(template);
+  prepare = (session) => copyVerdicts(dir, session.dir, 'code');
+  undisturbed = await measureUndisturbed(yard, prepare);
 }, WAIT_MAX_MS);
 afterAll(() => yard.close(), WAIT_MAX_MS);
 
@@ -22,6 +28,7 @@ describe(`a7-rt run, killed at random instants (A7_CHAOS_SEED=${String(seed)})`,
     async () => {
       const runs = Array.from({ length: SESSIONS }, async (_, index) => {
         const session = await yard.session(`chaos-${String(index)}`);
+        prepare(session);
         return chaosRun(yard, session, planKills(seed, index, KILLS_EACH), undisturbed);
       });
       const outcomes = await Promise.all(runs);

@@ -7,24 +7,30 @@ import { type JudgedAnew, type Scene, crashScenes } from '../support/crash/scene
 import type { StrikePoint } from '../support/crash/strike-points.ts';
 import { type TestSession, isClosed, struck, succeed } from '../support/crash/yard.ts';
 
-/** The first turn of the second stage: its agent is alone, so no other call is in flight when the process dies. */
-const ALONE = 7;
-
 /** Kills at the point, resumes, checks what always holds, then what is special here. */
 function killedAt(
   point: StrikePoint,
   nth: number,
   check: (session: TestSession) => Promise<void> | void,
-  judged: JudgedAnew = 'nothing',
+  { judged = 'nothing', from = 'start' }: { judged?: JudgedAnew; from?: 'start' | 'halfway' } = {},
 ): Scene {
   return async (stage) => {
-    const session = await stage.session({ judged });
+    const session = await stage.session({ judged, from });
     const strike = session.marker(point, nth);
     await struck(strike, session.program({ strike }));
     await succeed(session.run());
     await stage.expectWhole(session);
     await check(session);
   };
+}
+
+/** In the second stage, whose only agent is alone: no other call is in flight when the process dies. */
+function killedAlone(
+  point: StrikePoint,
+  nth: number,
+  check: (session: TestSession) => Promise<void> | void,
+): Scene {
+  return killedAt(point, nth, check, { from: 'halfway' });
 }
 
 const count = (session: TestSession, type: string): number =>
@@ -59,23 +65,23 @@ crashScenes(
   'a7-rt run, its process killed',
   { parallel: 5 },
   {
-    'during a model call repays one call and names it': killedAt(
+    'during a model call repays one call and names it': killedAlone(
       'model:first_byte',
-      ALONE,
+      1,
       async (session) => {
         expect((await sumUsage(session.dir)).total.unknownAttempts).toBe(1);
         expect(count(session, 'call_unknown')).toBe(1);
       },
     ),
-    'with an answer stored before its received row uses that answer': killedAt(
+    'with an answer stored before its received row uses that answer': killedAlone(
       'model:answer_stored',
-      ALONE,
+      1,
       nothingPaidTwice,
     ),
-    'after a received row uses that answer': killedAt('model:received', ALONE, nothingPaidTwice),
-    'after tools finished and before their activity completed runs them once': killedAt(
+    'after a received row uses that answer': killedAlone('model:received', 1, nothingPaidTwice),
+    'after tools finished and before their activity completed runs them once': killedAlone(
       'stored:tools',
-      ALONE,
+      1,
       async (session) => {
         await nothingPaidTwice(session);
         const names = readdirSync(join(session.dir, 'sessions'), { recursive: true, encoding: 'utf8' });
@@ -86,13 +92,13 @@ crashScenes(
       'gate:running',
       7,
       eachJudgedOnce,
-      'everything',
+      { judged: 'everything' },
     ),
     'with a verdict stored before its activity returned judges once': killedAt(
       'stored:judged',
       4,
       eachJudgedOnce,
-      'code',
+      { judged: 'code' },
     ),
     'after commit_intent makes one commit': killedAt('appended:commit_intent', 4, eachDispatchOnce),
     'after the branch moved makes one commit': killedAt('commit:swapped', 1, eachDispatchOnce),
@@ -115,9 +121,9 @@ crashScenes(
         expect(count(session, 'sealed')).toBe(2);
       },
     ),
-    'between the last seal and its close ends the workflow': killedAt(
+    'between the last seal and its close ends the workflow': killedAlone(
       'appended:sealed',
-      2,
+      1,
       async (session) => {
         expect(count(session, 'sealed')).toBe(2);
         expect(await isClosed(session, 'app')).toBe(true);

@@ -36,9 +36,13 @@ export function planKills(seed: number, index: number, count: number): readonly 
   }));
 }
 
-/** A run without kills: what the others are compared with, and how long they may take to be struck. */
-export async function measureUndisturbed(yard: Yard): Promise<Measured> {
+/** A run without kills: what the others are compared with, and how long they may take to be struck. It starts the server. */
+export async function measureUndisturbed(
+  yard: Yard,
+  prepare: (session: TestSession) => void = () => undefined,
+): Promise<Measured> {
   const session = await yard.session('undisturbed');
+  prepare(session);
   const beganMs = performance.now();
   await succeed(session.run());
   return { facts: sessionFacts(session.dir), durationMs: performance.now() - beganMs };

@@ -17,6 +17,8 @@ export interface Stage {
     backend?: Backend;
     env?: Record<string, string>;
     judged?: JudgedAnew;
+    /** Default the start. `halfway`: a first stage is sealed, for scenes that strike in the second. */
+    from?: 'start' | 'halfway';
   }): Promise<TestSession>;
   /** Everything that must hold after any crash, held. */
   expectWhole(session: TestSession): Promise<void>;
@@ -71,8 +73,9 @@ function stageOf(yard: Yard, name: string, undisturbed: Undisturbed): Stage {
   let count = 0;
   return {
     yard,
-    async session({ judged = 'nothing', ...options } = {}) {
-      const session = await yard.session(`${name}-${String((count += 1))}`, options);
+    async session({ judged = 'nothing', from = 'start', ...options } = {}) {
+      const copyOf = from === 'start' ? undisturbed.template : undisturbed.halfway;
+      const session = await yard.session(`${name}-${String((count += 1))}`, { ...options, copyOf });
       if (judged !== 'everything') copyVerdicts(undisturbed.dir, session.dir, judged);
       return session;
     },
@@ -83,7 +86,7 @@ function stageOf(yard: Yard, name: string, undisturbed: Undisturbed): Stage {
 }
 
 /** What the cache of the undisturbed run holds; another backend has other keys and finds nothing of it. */
-function copyVerdicts(from: string, to: string, judged: 'nothing' | 'code'): void {
+export function copyVerdicts(from: string, to: string, judged: 'nothing' | 'code'): void {
   mkdirSync(join(to, 'reports'), { recursive: true });
   for (const name of readdirSync(join(from, 'reports')).filter((each) => each.endsWith('.json'))) {
     const path = join(from, 'reports', name);

@@ -9,6 +9,8 @@ import { openYard, succeed } from './yard.ts';
 export interface Undisturbed {
   /** A seeded session that no run has touched; to be copied. */
   readonly template: string;
+  /** The same when its first stage is sealed and nothing runs: where a strike at the second stage may begin. */
+  readonly halfway: string;
   /** Its sealed copy, of which the verdicts are kept. */
   readonly dir: string;
   readonly facts: Facts;
@@ -30,18 +32,22 @@ export async function undisturbedRun(): Promise<Undisturbed> {
 }
 
 async function makeIn(folder: string): Promise<Undisturbed> {
-  const [template, dir] = [join(folder, 'template'), join(folder, 'undisturbed')];
+  const [template, halfway, dir] = ['template', 'halfway', 'undisturbed'].map((name) =>
+    join(folder, name),
+  ) as [string, string, string];
   mkdirSync(folder, { recursive: true });
   const yard = await openYard();
   try {
     const session = await yard.session('undisturbed');
     cpSync(yard.template, template, { recursive: true });
+    await succeed(session.run('core'));
+    cpSync(session.dir, halfway, { recursive: true });
     await succeed(session.run());
     const facts = sessionFacts(session.dir);
     const wrong = await findings(yard.home, session, facts);
     if (wrong.length > 0) throw new Error(`The undisturbed run is not whole: ${wrong.join('; ')}`);
     cpSync(join(session.dir, 'reports'), join(dir, 'reports'), { recursive: true });
-    return { template, dir, facts };
+    return { template, halfway, dir, facts };
   } finally {
     await yard.close();
   }

@@ -48,8 +48,8 @@ export interface TestSession {
   readonly dir: string;
   readonly model: ModelServer;
   readonly backend: Backend;
-  /** `a7-rt run`, the product's own program. */
-  run(): Running;
+  /** `a7-rt run`, the product's own program; of one stage, or of all. */
+  run(stageId?: string): Running;
   /** The same run with strikes or small histories. */
   program(options: { strike?: Strike; historyBounds?: HistoryBounds }): Running;
   /** Any command. */
@@ -60,11 +60,19 @@ export interface TestSession {
   readonly lines: () => readonly LedgerLine[];
 }
 
+export interface SessionOptions {
+  /** Default bubblewrap. */
+  readonly backend?: Backend;
+  readonly env?: Record<string, string>;
+  /** The folder that it is a copy of. Default: the yard's template. */
+  readonly copyOf?: string;
+}
+
 export interface Yard {
   readonly home: string;
   /** The seeded session of which all others are copies. */
   readonly template: string;
-  session(name: string, options?: { backend?: Backend; env?: Record<string, string> }): Promise<TestSession>;
+  session(name: string, options?: SessionOptions): Promise<TestSession>;
   command(args: readonly string[], env?: Record<string, string>): Running;
   close(): Promise<void>;
 }
@@ -89,9 +97,9 @@ export async function openYard(given: string | null = null): Promise<Yard> {
     home,
     template,
     command,
-    async session(name, { backend = 'bubblewrap', env: extra = {} } = {}) {
+    async session(name, { backend = 'bubblewrap', env: extra = {}, copyOf = template } = {}) {
       const dir = join(root, name);
-      cpSync(template, dir, { recursive: true });
+      cpSync(copyOf, dir, { recursive: true });
       await adoptSession(dir);
       const recordDir = join(root, `${name}-record`);
       const model = await startModelServer({ script: { path: join(PROJECT, 'script.yaml') }, recordDir });
@@ -110,7 +118,11 @@ export async function openYard(given: string | null = null): Promise<Yard> {
         backend,
         pids,
         command: (args) => own([CLI, ...args]),
-        run: () => own([CLI, 'run', dir, '--model', 'scripted', '--manager', 'policy', '--backend', backend]),
+        run: (stageId) =>
+          own([
+            ...[CLI, 'run', dir, '--model', 'scripted', '--manager', 'policy', '--backend', backend],
+            ...(stageId === undefined ? [] : ['--stage-id', stageId]),
+          ]),
         program({ strike, historyBounds }) {
           const options: ProgramOptions = {
             strike: strike ?? null,
