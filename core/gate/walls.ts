@@ -58,7 +58,7 @@ const WALLS: Partial<Record<FindingCode, readonly [name: string, words: string |
 };
 
 /** What came back over the glass wall and was no value of the contract. */
-const BREACH = /(^|\.)BuilderFault$/u;
+const BREACH = /(^|\.)Builder(Fault|Ended)$/u;
 
 /** Walls of a report that says FAIL or INVALID, each once, in the order of its findings; empty for PASS. */
 export function wallsOf(report: GateReport): readonly Wall[] {

@@ -13,7 +13,7 @@ from wall_mocks import attribute_of, set_attribute
 from wall_plain import CannotCross
 from wall_stubs import COMPARING, FORWARDED, operators_of
 from wall_suite_codec import SuiteCodec
-from wall_wire import TooLarge, Wire, WireError, WireTimeout
+from wall_wire import TooLarge, Wire, WireEnded, WireError, WireTimeout
 
 # The builder's side interrupts itself at the limit; this much later it counts as lost.
 GRACE_SECONDS = 0.5
@@ -29,6 +29,10 @@ class BuilderFault(BaseException):
     """The builder's process ended, lied about the protocol, or gave what cannot cross."""
 
 
+class BuilderEnded(BuilderFault):
+    """The builder's process ended by itself: what it would have answered is not known."""
+
+
 class Bridge:
     """One session with the builder's process. Times are seconds of the monotonic clock."""
 
@@ -37,6 +41,7 @@ class Bridge:
         self.wire.unblock()
         self.codec = SuiteCodec(proxies, exits)
         self.lock, self.dead, self.depth = threading.RLock(), None, 0
+        self.dead_kind = BuilderFault
         self.call_limit, self.session_ends, self.test_ends = call_limit, session_ends, None
         self.on_fault = lambda error: None
         self.calls, self.waiting, self.tasks = None, False, {}
@@ -46,7 +51,7 @@ class Bridge:
         """The result of a call on the builder's side. Raises what it raised, or a fault."""
         with self.lock:
             if self.dead is not None:
-                self.fault(self.dead)
+                self.fault(self.dead, self.dead_kind)
             codec, note = self.codec, self.calls
             try:
                 parts = [0, verb, codec.enc(subject), name, [codec.enc(item) for item in args],
@@ -90,7 +95,8 @@ class Bridge:
             self.fault("A call did not end in time", TestTimeout)
         except (WireError, TooLarge) as error:
             self.dead = f"The builder's process is lost: {error}"
-            self.fault(self.dead)
+            self.dead_kind = BuilderEnded if isinstance(error, WireEnded) else BuilderFault
+            self.fault(self.dead, self.dead_kind)
         except CannotCross as error:
             self.fault(f"An answer cannot cross: {error}")
         except Exception as error:  # noqa: BLE001 - a message that was made to break the reader

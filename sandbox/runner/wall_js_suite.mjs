@@ -8,7 +8,7 @@ import { admit, admitProps, isOfType, readPlace } from './wall_js_admit.mjs';
 import { formOf } from './wall_js_kinds.mjs';
 import { CannotCross } from './wall_js_plain.mjs';
 import { Session } from './wall_js_session.mjs';
-import { WireError } from './wall_js_wire.mjs';
+import { WireEnded, WireError } from './wall_js_wire.mjs';
 
 const turn = setImmediate;
 const later = setTimeout;
@@ -28,11 +28,14 @@ const NO_WAY_IN = new Set([
 
 class A7TestTimeout extends Error {}
 class BuilderFault extends Error {}
+/** The builder's process ended by itself: what it would have answered is not known. */
+class BuilderEnded extends BuilderFault {}
 
 export class SuiteSession extends Session {
   onFault = () => {};
   onStray = () => {};
   dead = null;
+  #deadKind = BuilderFault;
   declared = new Set();
   returns = new Map();
   last = null;
@@ -98,7 +101,7 @@ export class SuiteSession extends Session {
   }
 
   ask(verb, number, name, self, args) {
-    if (this.dead !== null) this.fault(this.dead);
+    if (this.dead !== null) this.fault(this.dead, this.#deadKind);
     let message;
     try {
       message = super.ask(verb, number, name, self, args);
@@ -109,7 +112,8 @@ export class SuiteSession extends Session {
         error instanceof WireError
           ? `The builder's process is lost: ${error.message}`
           : "The builder's process sent what is no message";
-      this.fault(this.dead);
+      if (error instanceof WireEnded) this.#deadKind = BuilderEnded;
+      this.fault(this.dead, this.#deadKind);
     }
     const [kind] = message;
     if (verb !== 'step') this.#pump();
@@ -121,7 +125,8 @@ export class SuiteSession extends Session {
       : kind === 'died'
         ? "The builder's process ended"
         : 'No message';
-    this.fault(this.dead, isLate ? A7TestTimeout : BuilderFault);
+    if (kind === 'died') this.#deadKind = BuilderEnded;
+    this.fault(this.dead, isLate ? A7TestTimeout : this.#deadKind);
   }
 
   #value(message) {

@@ -14,6 +14,8 @@ const { wait: sleep } = Atomics;
 
 /** The other side is gone, or sent what is no frame. */
 export class WireError extends Error {}
+/** The other side is gone. */
+export class WireEnded extends WireError {}
 /** The message that was to be sent is longer than a frame may be. */
 export class TooLarge extends Error {}
 
@@ -56,7 +58,7 @@ export class Wire {
     let done = 0;
     while (done < size) {
       const got = attempt(readSync, this.#in, bytes, done, Math.min(CHUNK, size - done));
-      if (got === 0) throw new WireError('the other side has ended');
+      if (got === 0) throw new WireEnded('the other side has ended');
       done += got;
     }
     return bytes;
@@ -68,7 +70,7 @@ function attempt(act, fd, bytes, at, length) {
     try {
       return act(fd, bytes, at, length, null);
     } catch (error) {
-      if (error.code !== 'EAGAIN') throw new WireError('the pipe is closed');
+      if (error.code !== 'EAGAIN') throw new WireEnded('the pipe is closed');
       sleep(wait, 0, 0, 1);
     }
   }

@@ -17,6 +17,10 @@ class WireError(Exception):
     """The other side is gone, or sent what is no frame."""
 
 
+class WireEnded(WireError):
+    """The other side is gone."""
+
+
 class WireTimeout(Exception):
     """Nothing complete came before the deadline."""
 
@@ -55,7 +59,7 @@ class Wire:
                     if left <= 0 or not self._writable.poll(left * 1000):
                         raise WireTimeout() from None
         except OSError as error:
-            raise WireError("the other side does not read") from error
+            raise WireEnded("the other side does not read") from error
 
     def receive(self, deadline=None):
         """The next message, parsed. `deadline` is on the monotonic clock; None waits for ever."""
@@ -80,7 +84,7 @@ class Wire:
             except OSError as error:
                 raise WireError("the pipe cannot be read") from error
             if not part:
-                raise WireError("the other side has ended")
+                raise WireEnded("the other side has ended")
             parts.append(part)
             have += len(part)
         data = parts[0] if len(parts) == 1 else b"".join(parts)

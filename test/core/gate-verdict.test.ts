@@ -145,6 +145,25 @@ describe('judgeCode()', () => {
     });
   });
 
+  test('row 6: code that ends its process behind the wall, also where that makes two runs differ', () => {
+    const ended = { failure: failure({ exceptionType: 'wall_bridge.BuilderEnded', assertion: false }) };
+    const run = (red: string, green: string) =>
+      complete([testLine(red, 'failed', ended), testLine(green)], {
+        collected: [testId('test_a'), testId('test_b')],
+      });
+    const runs = [run('test_a', 'test_b'), run('test_b', 'test_a')];
+    expect(verdictOf({ tier: 'glass_wall', runs })).toEqual({
+      verdict: 'INVALID',
+      fault: 'builder',
+      codes: ['early_exit', 'flaky'],
+    });
+    // In process the code itself could have written that name.
+    expect(verdictOf({ tier: 'in_process', runs: [runs[0]!, runs[0]!] })).toMatchObject({
+      verdict: 'FAIL',
+      codes: ['test_failed'],
+    });
+  });
+
   test('row 7: who slept until the wall limit is charged, who was starved of processor or had not begun is not', () => {
     const outcome = { kind: 'timed_out', limitMs: 1000 } as const;
     const slept = { outcome, cpuMs: 100, waitedMs: 20, stdout: { text: 'a7: the run begins\n' } };

@@ -55,8 +55,8 @@ beforeAll(async () => {
   expect(inside.tests.map((line) => line.outcome)).toEqual(inside.tests.map(() => 'passed'));
   ids = inside.tests.map((line) => line.id);
   const all = [...LIES, HONEST];
-  report = await judge(all, { testTimeoutMs: 1_000, wallMs: 150_000 });
-}, 200_000);
+  report = await judge(all, { testTimeoutMs: 1_000, wallMs: 300_000 });
+}, 400_000);
 afterAll(async () => {
   await world.close();
 });
@@ -100,7 +100,8 @@ describe('verifySnapshot() of lying JavaScript behind the glass wall', () => {
 
   test('charges the builder', () => {
     expect({ verdict: report.verdict, fault: report.fault, tier: report.tier }).toEqual({
-      verdict: 'FAIL',
+      // Some of them end the process: gate.md part 5, row 6.
+      verdict: 'INVALID',
       fault: 'builder',
       tier: 'glass_wall',
     });

@@ -157,12 +157,15 @@ describe('verifySnapshot() of JavaScript by default', () => {
       tier: 'glass_wall',
       examples: [{ outcome: 'passed' }],
     });
-    for (const code of ['1', 'process.exit(0)', 'Object(1230)', '{ for (;;); }'])
-      expect(await judged(`export const parseMoney = (text) => ${code};`)).toMatchObject({
-        verdict: 'FAIL',
-        fault: 'builder',
-        examples: [{ outcome: 'failed' }],
-      });
+    const wrong = { verdict: 'FAIL', fault: 'builder', examples: [{ outcome: 'failed' }] };
+    const codes = {
+      '1': wrong,
+      'process.exit(0)': { ...wrong, verdict: 'INVALID' },
+      'Object(1230)': wrong,
+      '{ for (;;); }': wrong,
+    };
+    for (const [code, verdict] of Object.entries(codes))
+      expect(await judged(`export const parseMoney = (text) => ${code};`)).toMatchObject(verdict);
   });
 });
 
