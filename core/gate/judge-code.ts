@@ -13,6 +13,7 @@ import { readExamples } from './examples.ts';
 import { finding } from './finding.ts';
 import { judgement, type Judgement } from './judgement.ts';
 import { exceptionOf, outcomeClass, ownPlace, type OwnFiles } from './outcome-class.ts';
+import { endFindings, isEnd } from './process-end.ts';
 import type { RunnerRun } from './runner-reading.ts';
 import { differenceOf, flakyFinding, type Flakiness } from './two-runs.ts';
 import { idKey, idsMissing, idText } from './test-id.ts';
@@ -102,24 +103,10 @@ function judgeRun(execution: Execution, facts: CodeFacts): Finding[] {
       }),
     ),
     ...idFindings(run, locked),
-    ...endFindings(run, facts),
-    ...run.tests.filter((test) => !isEnd(test, facts)).flatMap((test) => testFinding(test, facts)),
+    ...endFindings(run, facts.tier),
+    ...run.tests.filter((test) => !isEnd(test, facts.tier)).flatMap((test) => testFinding(test, facts)),
     ...run.lateErrors.flatMap((error) => lateFinding(error, facts)),
   ];
-}
-
-/** The trusted side's exception for a call that was not answered because the process was gone. */
-const ENDED = /(^|\.)BuilderEnded$/u;
-
-/** Behind the wall the code's process can end without ending the run: one finding, whichever tests came after it. */
-function endFindings(run: RunnerRun, facts: CodeFacts): Finding[] {
-  const test = run.tests.find((each) => isEnd(each, facts));
-  const text = 'The process of the code ended in the middle of a test';
-  return test === undefined ? [] : [finding('early_exit', 'L1', text, { testId: test.id })];
-}
-
-function isEnd(test: RunnerRun['tests'][number], facts: CodeFacts): boolean {
-  return facts.tier === 'glass_wall' && test.failure !== null && ENDED.test(test.failure.exceptionType);
 }
 
 /** Locked, collected and ran must be one set; files that could not be collected explain their own gaps. */

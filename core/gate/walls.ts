@@ -74,6 +74,9 @@ export function wallsOf(report: GateReport): readonly Wall[] {
 }
 
 function wallOf(found: Finding, report: GateReport): Wall {
+  // The runner lives on the other side and told its end: only the code's process is gone.
+  if (found.code === 'early_exit' && report.tier === 'glass_wall' && found.testId !== null)
+    return { name: 'glass wall', words: found.text, code: found.code, count: 1 };
   const breach = breachOf(found, report);
   if (breach !== null) return { name: 'glass wall', words: breach, code: found.code, count: 1 };
   const [name, words] = WALLS[found.code] ?? [found.code.replaceAll('_', ' '), null];

@@ -69,7 +69,7 @@ describe('a7-rt challenge', () => {
     const exits = 'import os\n\n\ndef add(a: int, b: int) -> int:\n    os._exit(0)\n';
     const cheat = join(laid('cheats', { 'exit.py': exits }), 'exit.py');
     const { code, answer } = await challenged(cheat);
-    expect([code, answer.end, answer.verdict, answer.tier]).toEqual([0, 'held', 'FAIL', 'glass_wall']);
+    expect([code, answer.end, answer.verdict, answer.tier]).toEqual([0, 'held', 'INVALID', 'glass_wall']);
     expect(answer.walls.map((wall) => wall.name)).toContain('glass wall');
     expect(JSON.stringify(answer)).not.toMatch(/test_sum|test_negative/);
     const told = await session.at(['challenge', 'sum.add', '--with', cheat, '--as-builder']);

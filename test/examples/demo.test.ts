@@ -40,7 +40,7 @@ describe('npm run demo', () => {
       for (const line of [
         /meter\.usage, builder, attempt 1: FAIL, .*\[G2: A register that went past/,
         /tariff\.charge, test author, attempt 1: FAIL, No test of "charge" is red on the stub "none"/,
-        /tariff\.blocks, builder, attempt 2: (?:FAIL|INVALID)/,
+        /tariff\.blocks, builder, attempt 2: INVALID, The process ended/,
         /money\.text, builder: Cannot read "tests\/money_text\/test_text\.py": there is no such file/,
         /bill\.make, builder: Cannot write "tariff\/charge\.py": it is outside your files/,
       ]) {
@@ -51,6 +51,10 @@ describe('npm run demo', () => {
         new Set(passed.filter(({ subject }) => subject.kind === kind).map(({ subject }) => subject.node));
       expect([nodes('suite').size, nodes('code').size]).toEqual([10, 10]);
       expect(passed.flatMap((report) => report.levels.flatMap((level) => level.findings))).toEqual([]);
+      for (const node of ['money.text', 'tariff.charge']) {
+        const { stdout } = await execa('node', ['bin/a7-rt.mjs', 'report', session, node, '--json']);
+        expect(GateReport.parse(JSON.parse(stdout)).subject).toMatchObject({ node, kind: 'code' });
+      }
     },
     DEMO_TIMEOUT_MS,
   );

@@ -45,17 +45,20 @@ export async function readCommit(session: Session, revision: string): Promise<No
   return trailersOf(session, ['log', '-1', `--format=${FORMAT}`, revision, '--']);
 }
 
-/** Newest commit of a node. */
+/** Newest commit of a node: its trailer is compared whole, because a pattern of git would match parts of it too. */
 async function lastCommitOf(session: Session, nodeId: string): Promise<NodeCommit | null> {
   const { state } = await session.doc();
   if (!(nodeId in state.nodes)) return null;
-  return trailersOf(session, ['log', '-1', `--format=${FORMAT}`, '-F', `--grep=A7-Node: ${nodeId}\n`]);
+  const format = '--format=%H %(trailers:key=A7-Node,valueonly,separator=%x2C)';
+  const text = await git(gitOf(session), ['log', format]).catch(() => '');
+  const line = text.split('\n').find((each) => each.split(' ')[1] === nodeId);
+  return line === undefined ? null : readCommit(session, line.split(' ')[0] ?? '');
 }
 
 const FORMAT = '%H%n%(trailers:unfold)';
 
 async function trailersOf(session: Session, args: readonly string[]): Promise<NodeCommit | null> {
-  const text = await git({ gitDir: `${session.contentDir}/.git` }, args).catch(() => '');
+  const text = await git(gitOf(session), args).catch(() => '');
   const [id, ...trailers] = text.trim().split('\n');
   const value = (name: string): string | undefined =>
     trailers.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2);
@@ -63,6 +66,10 @@ async function trailersOf(session: Session, args: readonly string[]): Promise<No
   const digest = value('A7-Report');
   if (id === undefined || nodeId === undefined || digest === undefined) return null;
   return { id, nodeId, digest, suite: Number(value('A7-Suite') ?? 0) };
+}
+
+function gitOf(session: Session): { readonly gitDir: string } {
+  return { gitDir: `${session.contentDir}/.git` };
 }
 
 async function byDigest(
