@@ -1,5 +1,5 @@
 /** Image layers end to end: real pip and npm against registries on loopback, real rooms, packages that try to run code. */
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,8 +10,6 @@ import type { LayerOutcome, LayersPort } from '../../core/ports/layers.ts';
 import type { LayerSpec } from '../../schemas/layer.ts';
 import { makeTarball, makeWheel, serveRegistries, type Registries } from '../support/registries.ts';
 import { type Backend, LIMITS, openBackend } from './sandbox-backends.ts';
-
-jest.setTimeout(60_000);
 
 const folder = mkdtempSync(join(tmpdir(), 'a7-rt-test-layers-'));
 const canary = join(folder, 'canary');

@@ -51,7 +51,7 @@ describe('bubblewrap sandbox', () => {
     const { sandbox, image, close } = await openBackend('bubblewrap', { stateFolder });
     const running = sandbox.run(request(image, { argv: ['sleep', '60'] }));
     await until(() => readdirSync(join(stateFolder, 'rooms')).length === 1);
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    await until(() => childrenOf(process.pid).length > 0);
     for (const pid of childrenOf(process.pid)) process.kill(pid, 'SIGKILL');
     expect((await running).outcome.kind).toBe('lost');
     await close();
@@ -84,7 +84,7 @@ describe('bubblewrap sandbox', () => {
 
 async function until(done: () => boolean): Promise<void> {
   for (let tries = 0; !done(); tries += 1) {
-    if (tries > 500) throw new Error('Waited 5 s in vain');
+    if (tries > 6_000) throw new Error('Waited a minute in vain');
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }

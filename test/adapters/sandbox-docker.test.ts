@@ -7,6 +7,7 @@ import { readToolchain } from '../../adapters/toolchain/index.ts';
 import { LIMITS, openBackend, request, seccompProfile } from './sandbox-backends.ts';
 import type { Backend } from './sandbox-backends.ts';
 
+const WAIT_MAX_MS = 60_000;
 const MINE = { all: true, filters: { label: [`a7-rt.owner=${ownIdentity()}`] } };
 
 describe('docker sandbox, pool and engine', () => {
@@ -134,9 +135,9 @@ describe('docker sandbox, pool and engine', () => {
   });
 });
 
-/** The engine lists a container before its keeper answers. */
+/** The engine lists a container before its keeper answers; nothing outside tells when it does. */
 async function answering(): Promise<void> {
-  await new Promise((resolve) => setTimeout(resolve, 700));
+  await new Promise((resolve) => setTimeout(resolve, 2_000));
 }
 
 async function engine(): Promise<Docker> {
@@ -148,12 +149,12 @@ async function engine(): Promise<Docker> {
 }
 
 async function eventually<T>(read: () => Promise<T>, done: (value: T) => boolean): Promise<T> {
-  const deadline = Date.now() + 20_000;
+  const deadline = Date.now() + WAIT_MAX_MS;
   for (;;) {
     const value = await read();
     if (done(value)) return value;
     if (Date.now() > deadline)
-      throw new Error(`Waited 20 s in vain, last value is ${JSON.stringify(value).slice(0, 500)}`);
+      throw new Error(`Waited a minute in vain, last value is ${JSON.stringify(value).slice(0, 500)}`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }

@@ -8,11 +8,11 @@ let session: TestSession;
 beforeAll(async () => {
   home = await tempHome();
   session = await makeSession({ home, seed: false });
-}, 120_000);
+});
 afterAll(async () => {
   await session.remove();
   await removeHome(home);
-}, 60_000);
+});
 
 /** Runs `act` with a file changed, and puts it back. */
 async function withFile<T>(name: string, text: string | null, act: () => Promise<T>): Promise<T> {
@@ -63,22 +63,18 @@ describe('contracts that are wrong', () => {
       SUM_CONTRACTS.replace('b: int) -> int', 'b: Money) -> int'),
       /contracts\.yaml:9:\d+ .*Money/,
     ],
-  ])(
-    '%s is said with its line, and nothing is seeded',
-    async (_what, contracts, pattern) => {
-      const ledger = readFileSync(session.path('events.jsonl'), 'utf8');
-      const result = await withFile('contracts.yaml', contracts, () => session.at(['seed']));
-      expect([result.code, result.out]).toEqual([2, '']);
-      expect(result.err).toMatch(pattern);
-      expect(result.err).toMatch(/\nnext {2}edit sums\/contracts\.yaml$/);
-      expect(readFileSync(session.path('events.jsonl'), 'utf8')).toBe(ledger);
-    },
-    120_000,
-  );
+  ])('%s is said with its line, and nothing is seeded', async (_what, contracts, pattern) => {
+    const ledger = readFileSync(session.path('events.jsonl'), 'utf8');
+    const result = await withFile('contracts.yaml', contracts, () => session.at(['seed']));
+    expect([result.code, result.out]).toEqual([2, '']);
+    expect(result.err).toMatch(pattern);
+    expect(result.err).toMatch(/\nnext {2}edit sums\/contracts\.yaml$/);
+    expect(readFileSync(session.path('events.jsonl'), 'utf8')).toBe(ledger);
+  });
 
   test('missing ones are said as such', async () => {
     const result = await withFile('contracts.yaml', null, () => session.at(['seed']));
     expect(result.code).toBe(2);
     expect(result.err).toContain('there is no such file');
-  }, 60_000);
+  });
 });

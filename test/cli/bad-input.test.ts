@@ -13,11 +13,11 @@ let session: TestSession;
 beforeAll(async () => {
   home = await tempHome();
   session = await makeSession({ home });
-}, 120_000);
+});
 afterAll(async () => {
   await session.remove();
   await removeHome(home);
-}, 60_000);
+});
 
 function failure(code: number, err: string): CliResult {
   return { code, out: '', err };
@@ -49,7 +49,7 @@ describe('a folder that is no session', () => {
     expect(result.code).toBe(2);
     expect(result.err).toMatch(/^error Cannot init "sums": the folder is not empty \(it holds .+\)\nnext  /);
     expect(readFileSync(session.path('contracts.yaml'), 'utf8')).toBe(before);
-  }, 60_000);
+  });
 
   test('a missing folder, a plain one and a damaged one are told apart', async () => {
     const plain = join(dirname(session.dir), 'plain');
@@ -75,7 +75,7 @@ describe('a folder that is no session', () => {
       (await session.at(['status'])).code,
     ]);
     expect(mended).toEqual([0, 0]);
-  }, 120_000);
+  });
 
   test('a copy is refused until it is adopted, and then has an identity of its own', async () => {
     const copy = join(dirname(session.dir), 'copy');
@@ -88,7 +88,7 @@ describe('a folder that is no session', () => {
     expect((await cli(['status', 'copy'], options)).code).toBe(0);
     const idOf = (dir: string): string => readFileSync(join(dir, '.a7/session.json'), 'utf8');
     expect(idOf(copy)).not.toBe(idOf(session.dir));
-  }, 120_000);
+  });
 });
 
 describe('a ledger with a changed line', () => {
@@ -100,23 +100,17 @@ describe('a ledger with a changed line', () => {
     [['seed'], 2],
     [RUN, 2],
     [['doctor'], 4],
-  ])(
-    '%j names the line and writes nothing',
-    async ([command = '', ...args], code) => {
-      const changed = replaced('events.jsonl', '"seq":1', '"seq":7');
-      await withFile('events.jsonl', changed, async () => {
-        const all = command === 'doctor' ? ['doctor'] : [command, ...args];
-        const result = await session.at(all, MODEL);
-        expect(result.code).toBe(code);
-        if (code === 2)
-          expect(result.err).toMatch(
-            /^error .*[Ll]ine 1 .*has sequence number 7, expected 1\nnext {2}Restore/,
-          );
-        expect(readFileSync(session.path('events.jsonl'), 'utf8')).toBe(changed);
-      });
-    },
-    120_000,
-  );
+  ])('%j names the line and writes nothing', async ([command = '', ...args], code) => {
+    const changed = replaced('events.jsonl', '"seq":1', '"seq":7');
+    await withFile('events.jsonl', changed, async () => {
+      const all = command === 'doctor' ? ['doctor'] : [command, ...args];
+      const result = await session.at(all, MODEL);
+      expect(result.code).toBe(code);
+      if (code === 2)
+        expect(result.err).toMatch(/^error .*[Ll]ine 1 .*has sequence number 7, expected 1\nnext {2}Restore/);
+      expect(readFileSync(session.path('events.jsonl'), 'utf8')).toBe(changed);
+    });
+  });
 
   test('ledger verify says where, with exit code 1', async () => {
     const options = { cwd: dirname(session.dir), env: { A7_HOME: home } };
@@ -129,7 +123,7 @@ describe('a ledger with a changed line', () => {
       chain: 'broken',
       lines: 0,
     });
-  }, 60_000);
+  });
 });
 
 describe('configuration that is wrong', () => {
@@ -149,14 +143,10 @@ describe('configuration that is wrong', () => {
       '[x',
       'error sums/.a7/models.toml:1:2 Cannot read the models: incomplete key-value: cannot find end of key\n      1 | [x\n           ^',
     ],
-  ])(
-    '%s with %j is shown with line and caret',
-    async (file, text, message) => {
-      const result = await withFile(file, text, () => session.at(RUN, MODEL));
-      expect(result).toEqual(failure(2, `${message}\nnext  edit sums/.a7/config.toml or models.toml`));
-    },
-    60_000,
-  );
+  ])('%s with %j is shown with line and caret', async (file, text, message) => {
+    const result = await withFile(file, text, () => session.at(RUN, MODEL));
+    expect(result).toEqual(failure(2, `${message}\nnext  edit sums/.a7/config.toml or models.toml`));
+  });
 
   test('no model and no key are said before anything starts', async () => {
     const none = await session.at(['run']);
@@ -171,7 +161,7 @@ describe('configuration that is wrong', () => {
       2,
       'error Cannot run: there is no API key for model "x" (role builder)\nnext  Set OPENAI_API_KEY, or write the key into .a7/key (mode 0600)',
     ]);
-  }, 60_000);
+  });
 });
 
 describe('names that the session does not have', () => {
@@ -188,16 +178,12 @@ describe('names that the session does not have', () => {
     ],
     [['input', 'yes', '--node', 'nope'], 'Cannot answer "nope": there is no such node'],
     [['halt'], 'Cannot halt: no stage is moving'],
-  ])(
-    '%j is refused and not recorded',
-    async (args, message) => {
-      const ledger = readFileSync(session.path('events.jsonl'), 'utf8');
-      const result = await session.at(args, MODEL);
-      expect(result).toEqual(failure(2, `error ${message}\nnext  a7-rt status sums`));
-      expect(readFileSync(session.path('events.jsonl'), 'utf8')).toBe(ledger);
-    },
-    60_000,
-  );
+  ])('%j is refused and not recorded', async (args, message) => {
+    const ledger = readFileSync(session.path('events.jsonl'), 'utf8');
+    const result = await session.at(args, MODEL);
+    expect(result).toEqual(failure(2, `error ${message}\nnext  a7-rt status sums`));
+    expect(readFileSync(session.path('events.jsonl'), 'utf8')).toBe(ledger);
+  });
 
   test('a commit that no node made is not verified', async () => {
     const result = await session.at(['verify', 'HEAD']);
@@ -205,25 +191,21 @@ describe('names that the session does not have', () => {
     expect(result.err).toContain(
       'it is no commit of a node, no snapshot, dispatch or report digest of this session',
     );
-  }, 60_000);
+  });
 });
 
 describe('a machine that lacks something', () => {
   const AWAY =
     /^error Cannot reach the Temporal server at 127\.0\.0\.1:9: it does not answer\. .+\nnext {2}a7-rt doctor$/;
 
-  test.each([[RUN], [['worker']]])(
-    '%j with a dead TEMPORAL_ADDRESS ends with exit code 4',
-    async (args) => {
-      const result = await session.at(args, DEAD_SERVER);
-      expect([result.code, result.out]).toEqual([4, '']);
-      expect(result.err).toMatch(AWAY);
-    },
-    60_000,
-  );
+  test.each([[RUN], [['worker']]])('%j with a dead TEMPORAL_ADDRESS ends with exit code 4', async (args) => {
+    const result = await session.at(args, DEAD_SERVER);
+    expect([result.code, result.out]).toEqual([4, '']);
+    expect(result.err).toMatch(AWAY);
+  });
 
   test('init, seed, status and input at rest need no server at all', async () => {
     for (const args of [['seed'], ['status'], ['input', 'hello']])
       expect((await session.at(args, DEAD_SERVER)).code).toBe(0);
-  }, 120_000);
+  });
 });

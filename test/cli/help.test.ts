@@ -30,17 +30,13 @@ describe('a7-rt --help', () => {
     const { code, out, err } = await cli(['--help']);
     expect([code, err]).toEqual([0, '']);
     expectGolden('cli/help.out.txt', `${out}\n`);
-  }, 60_000);
+  });
 
-  test.each(COMMANDS)(
-    '%s --help shows its arguments and options with their defaults',
-    async (command) => {
-      const { code, out } = await cli([...command.split(' '), '--help']);
-      expect(code).toBe(0);
-      expectGolden(`cli/help-${command.replace(' ', '-')}.out.txt`, `${out}\n`);
-    },
-    60_000,
-  );
+  test.each(COMMANDS)('%s --help shows its arguments and options with their defaults', async (command) => {
+    const { code, out } = await cli([...command.split(' '), '--help']);
+    expect(code).toBe(0);
+    expectGolden(`cli/help-${command.replace(' ', '-')}.out.txt`, `${out}\n`);
+  });
 });
 
 describe('wrong use of a7-rt', () => {
@@ -61,12 +57,8 @@ describe('wrong use of a7-rt', () => {
       "option '--manager <kind>' argument 'me' is invalid. Allowed choices are llm, policy, human.",
     ],
     [['init', 'a', 'b'], "too many arguments for 'init'. Expected 1 argument but got 2."],
-  ])(
-    '%j is one error, its next step, and exit code 2',
-    async (args, message) => {
-      const result = await cli(args);
-      expect(result).toEqual({ code: 2, out: '', err: `error ${message}\nnext  a7-rt --help` });
-    },
-    60_000,
-  );
+  ])('%j is one error, its next step, and exit code 2', async (args, message) => {
+    const result = await cli(args);
+    expect(result).toEqual({ code: 2, out: '', err: `error ${message}\nnext  a7-rt --help` });
+  });
 });

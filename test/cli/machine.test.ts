@@ -14,8 +14,8 @@ const DISK_MB = 32;
 let home = '';
 beforeAll(async () => {
   home = await tempHome();
-}, 60_000);
-afterAll(() => removeHome(home), 60_000);
+});
+afterAll(() => removeHome(home));
 
 function fill(path: string): void {
   for (let piece = 1024 * 1024; piece >= 4096; piece /= 4) {
@@ -98,5 +98,5 @@ describe('no Docker engine', () => {
     } finally {
       await session.remove();
     }
-  }, 150_000);
+  });
 });

@@ -33,12 +33,12 @@ beforeAll(async () => {
   );
   mkdirSync(join(folder, 'cache'));
   copyFileSync(join(cacheFolder(), 'tools.json'), join(folder, 'cache/tools.json'));
-}, 60_000);
+});
 afterAll(async () => {
   await registries.close();
   await removeHome(home);
   rmSync(folder, { recursive: true, force: true });
-}, 60_000);
+});
 
 test('a required package is resolved at seed and judged with, and its absence is told with its line', async () => {
   const env = { ...settings(), A7_CACHE: join(folder, 'cache') };
@@ -95,7 +95,7 @@ test('a required package is resolved at seed and judged with, and its absence is
     await model.close();
     await session.remove();
   }
-}, 120_000);
+});
 
 function settings(): Record<string, string> {
   const all = Object.entries(registries.env).filter(([, value]) => value !== undefined);

@@ -9,8 +9,8 @@ import { honestScript, makeSession, scriptedModel } from '../support/session.ts'
 let home = '';
 beforeAll(async () => {
   home = await tempHome();
-}, 60_000);
-afterAll(() => removeHome(home), 60_000);
+});
+afterAll(() => removeHome(home));
 
 function plan(stdout: string): string {
   return `version: 1

@@ -13,8 +13,8 @@ const PRICED =
 let home = '';
 beforeAll(async () => {
   home = await tempHome();
-}, 60_000);
-afterAll(() => removeHome(home), 60_000);
+});
+afterAll(() => removeHome(home));
 
 /** Verdicts of the session that is built in a pipe: later ones that build the same find them in their cache. */
 const verdicts = (): string => join(home, 'verdicts');

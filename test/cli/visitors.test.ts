@@ -30,11 +30,11 @@ beforeAll(async () => {
   const built = await session.at(RUN, model.env);
   await model.close();
   if (built.code !== 0) throw new Error(`${built.out}\n${built.err}`);
-}, 120_000);
+});
 afterAll(async () => {
   await session.remove();
   await removeHome(home);
-}, 60_000);
+});
 
 /** Lays files beside the session; the path of the first folder or file. */
 function laid(name: string, files: Readonly<Record<string, string>>): string {
@@ -75,7 +75,7 @@ describe('a7-rt challenge', () => {
     const told = await session.at(['challenge', 'sum.add', '--with', cheat, '--as-builder']);
     expect(told).toEqual({ code: 0, out: answer.builderText, err: '' });
     expect(everything()).toEqual(before);
-  }, 60_000);
+  });
 
   test('says plainly that code passed which is not the committed one, and how to report it', async () => {
     const other = laid('other', { 'sum/add.py': 'def add(a: int, b: int) -> int:\n    return b + a\n' });
@@ -85,7 +85,7 @@ describe('a7-rt challenge', () => {
     expect(out).toContain('please report it');
     const { code: same, answer } = await challenged(session.path('content/sum/add.py'));
     expect([same, answer.end]).toEqual([0, 'same']);
-  }, 60_000);
+  });
 
   test('refuses what lies outside the write set, and what no builder could have written', async () => {
     const honest = readFileSync(session.path('content/sum/add.py'), 'utf8');
@@ -103,7 +103,7 @@ describe('a7-rt challenge', () => {
       code: 'tree_rules',
       words: '"sum/secret.py" must be a regular file outside .git',
     });
-  }, 60_000);
+  });
 
   test.each([
     [['sum.nope', '--with', 'x'], 'Cannot challenge "sum.nope": there is no such node'],
@@ -155,7 +155,7 @@ describe('a7-rt report and verify', () => {
     const list = await session.at(['report']);
     expect(list.out).toMatch(new RegExp(`${dispatchOf('t')}/iteration-1 +sum.add +suite +attempt +PASS`));
     expect((await session.at(['report', 'nothing'])).code).toBe(2);
-  }, 60_000);
+  });
 
   test('runs a verdict again by commit, snapshot or dispatch, and names every field that was compared', async () => {
     const { subject } = GateReport.parse(JSON.parse((await session.at(['report', 'HEAD', '--json'])).out));
@@ -164,7 +164,7 @@ describe('a7-rt report and verify', () => {
       expect([name, code, out]).toEqual([name, 0, expect.stringContaining('equal to the record')]);
       expect(out).toContain('subject.projection');
     }
-  }, 120_000);
+  });
 
   test('names the field that differs, with exit code 1, and refuses a report that was changed by hand', async () => {
     const stored = GateReport.parse(JSON.parse((await session.at(['report', 'HEAD', '--json'])).out));
@@ -178,7 +178,7 @@ describe('a7-rt report and verify', () => {
     expect([code, out]).toEqual([1, expect.stringContaining('- limits.processesMax: recorded 1, now ')]);
     writeFileSync(place('by-digest', digest), JSON.stringify({ ...changed, verdict: 'FAIL', digest }));
     expect((await session.at(['verify', digest])).code).toBe(2);
-  }, 60_000);
+  });
 });
 
 describe('a7-rt sandbox', () => {
@@ -200,5 +200,5 @@ describe('a7-rt sandbox', () => {
     );
     expect([code, out]).toEqual([7, 'hello']);
     expect(err).toMatch(/limits hit: none\nproven: bubblewrap, \w+: \d+ forbidden acts tried at start/);
-  }, 60_000);
+  });
 });

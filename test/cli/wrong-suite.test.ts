@@ -8,8 +8,8 @@ import { honestScript, makeSession, scriptedModel } from '../support/session.ts'
 let home = '';
 beforeAll(async () => {
   home = await tempHome();
-}, 60_000);
-afterAll(() => removeHome(home), 60_000);
+});
+afterAll(() => removeHome(home));
 
 /** The honest script, but the first test author's suite says 1 + 2 = 4. */
 function lyingScript(): ModelScriptInput {

@@ -112,7 +112,7 @@ describe('a Python repository', () => {
     // Without links and left-out paths the judged tree is git's own.
     plainGit(['add', '-A'], { cwd: repo });
     expect(report.subject.tree).toBe(plainGit(['write-tree'], { cwd: repo }));
-  }, 60_000);
+  });
 
   test('the index is judged, not the work tree; a commit, not what came after', async () => {
     await repository({ 'app.py': CODE, 'test_app.py': SUITE, 'verify.yaml': PLAN });
@@ -128,7 +128,7 @@ describe('a Python repository', () => {
     await write({ 'app.py': CODE });
     expect((await run({ kind: 'commit', revision: 'HEAD' })).verdict).toBe('FAIL');
     expect((await run({ kind: 'commit', revision: 'HEAD~1' })).verdict).toBe('PASS');
-  }, 60_000);
+  });
 
   test('a wrong shape that the tests miss fails at L2 with expected and actual', async () => {
     await repository({
@@ -143,7 +143,7 @@ describe('a Python repository', () => {
       expected: '42\n',
       actual: '= 42\n',
     });
-  }, 60_000);
+  });
 
   test.each([
     ['an empty plan', { 'verify.yaml': 'version: 1\n' }, 'plan_empty', 'manager'],
@@ -161,15 +161,11 @@ describe('a Python repository', () => {
       'platform',
     ],
     ['a suite that ends early', { 'app.py': `import os\nos._exit(0)\n` }, 'report_missing', 'builder'],
-  ])(
-    '%s is INVALID, never PASS',
-    async (_, files, code, fault) => {
-      await repository({ 'app.py': CODE, 'test_app.py': SUITE, 'verify.yaml': PLAN, ...files });
-      const report = await run();
-      expect([report.verdict, report.fault, codes(report)]).toEqual(['INVALID', fault, [code]]);
-    },
-    60_000,
-  );
+  ])('%s is INVALID, never PASS', async (_, files, code, fault) => {
+    await repository({ 'app.py': CODE, 'test_app.py': SUITE, 'verify.yaml': PLAN, ...files });
+    const report = await run();
+    expect([report.verdict, report.fault, codes(report)]).toEqual(['INVALID', fault, [code]]);
+  });
 
   test('a change of the plan does not judge itself', async () => {
     await repository({ 'app.py': CODE.replace('a + b', 'a - b'), 'test_app.py': SUITE, 'verify.yaml': PLAN });
@@ -188,7 +184,7 @@ describe('a Python repository', () => {
     plainGit(['add', '-A'], { cwd: repo });
     expect((await run({ kind: 'staged', acceptPlan: true })).verdict).toBe('PASS');
     expect((await run()).notes).toEqual([expect.stringMatching(/^The plan differs/)]);
-  }, 60_000);
+  });
 
   test('CI workflows that judged the commit before judge a change of themselves, and a plan that takes their place', async () => {
     const ci = 'on: [push]\njobs:\n  t:\n    runs-on: ubuntu-latest\n    steps: [{ run: pytest -q }]\n';
@@ -208,7 +204,7 @@ describe('a Python repository', () => {
         'FAIL',
         expect.stringMatching(/^the CI workflows of [0-9a-f]{12}$/),
       ]);
-  }, 60_000);
+  });
 
   test('links inside are followed as copies; links outside, submodules and pointers are refused with their reason', async () => {
     await repository({ 'app.py': CODE, 'test_app.py': SUITE, 'verify.yaml': PLAN, 'AGENTS.md': 'x' });
@@ -231,7 +227,7 @@ describe('a Python repository', () => {
       expect.stringMatching(/^"big\.bin" is a pointer of Git LFS/),
       expect.stringMatching(/^"host" is a link that leads out/),
     ]);
-  }, 60_000);
+  });
 
   test('no hook, filter or setting of the repository runs while it is judged', async () => {
     await repository({
@@ -254,7 +250,7 @@ describe('a Python repository', () => {
       plainGit(['config', name, program], { cwd: repo });
     for (const kind of ['work_tree', 'staged'] as const) expect((await run({ kind })).verdict).toBe('PASS');
     expect(existsSync(mark)).toBe(false);
-  }, 60_000);
+  });
 });
 
 describe('a Node repository', () => {
@@ -276,7 +272,7 @@ describe('a Node repository', () => {
     await write({ 'add.js': 'process.reallyExit(0);\n' });
     const silent = await run();
     expect([silent.verdict, codes(silent)]).toEqual(['INVALID', ['file_without_tests', 'nothing_ran']]);
-  }, 60_000);
+  });
 });
 
 describe('a commit hook', () => {
@@ -301,7 +297,7 @@ describe('a commit hook', () => {
     expect(await gate.installHook(repo, CLI)).toMatchObject({ ok: true, value: { replaced: true } });
     await writeFile(join(repo, '.git/hooks/pre-commit'), '#!/bin/sh\ntrue\n');
     expect(await gate.installHook(repo, CLI)).toMatchObject({ ok: false, exitCode: 2 });
-  }, 120_000);
+  });
 });
 
 describe('a7-rt gate', () => {
@@ -326,5 +322,5 @@ describe('a7-rt gate', () => {
       'error verify.yaml:2:1 Cannot use the gate plan: "test" is not a known field',
     ]);
     expect((await cli(['gate', 'run', '--repo', '/'], { env })).code).toBe(2);
-  }, 120_000);
+  });
 });

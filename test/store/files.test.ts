@@ -188,7 +188,7 @@ describe('createArtifactStore()', () => {
     });
     expect(saved().filter((name) => name.endsWith('.tmp'))).toEqual([]);
     expect(saved()).toHaveLength(whole.length + 1);
-  }, 60_000);
+  });
 });
 
 describe('session identity', () => {
@@ -260,5 +260,5 @@ describe('withLock()', () => {
     holder.kill('SIGKILL');
     await holder;
     expect(await withLock(name(), () => Promise.resolve('mine'))).toBe('mine');
-  }, 120_000);
+  });
 });

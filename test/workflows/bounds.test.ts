@@ -12,8 +12,8 @@ let server: TestServer;
 beforeAll(async () => {
   quietWorkers();
   server = await startTestServer();
-}, 120_000);
-afterAll(() => server.stop(), 60_000);
+});
+afterAll(() => server.stop());
 
 const one = seeded([seedNode('a')]);
 const SUMMARY_MAX_BYTES = 200;
@@ -66,7 +66,7 @@ describe('buildStage and runAgent, bounds and faults', () => {
         expect(stage.state().run?.turn).toBeGreaterThanOrEqual(moves.length);
       },
     );
-  }, 120_000);
+  });
 
   test('a stage continues as new between nodes and goes on where it was', async () => {
     const first = seeded([seedNode('a'), seedNode('b', { structural: ['a'] })]);
@@ -78,7 +78,7 @@ describe('buildStage and runAgent, bounds and faults', () => {
       expect(stage.eventsOf('run_opened')).toHaveLength(1);
       expect(stage.eventsOf('dispatched')).toHaveLength(4);
     });
-  }, 120_000);
+  });
 
   test('an agent continues as new between turns and carries what it did', async () => {
     const behaviour = {
@@ -93,7 +93,7 @@ describe('buildStage and runAgent, bounds and faults', () => {
       const [author] = stage.eventsOf('returned');
       expect(author?.result).toMatchObject({ status: 'submitted', iterationsUsed: 6, usage: { calls: 6 } });
     });
-  }, 120_000);
+  });
 
   test('a fault of the platform in a model call is retried and charged to nobody', async () => {
     const behaviour = {
@@ -105,7 +105,7 @@ describe('buildStage and runAgent, bounds and faults', () => {
       expect(stage.state().nodes['a']?.retries ?? 0).toBe(0);
       expect(stage.eventsOf('returned')).toHaveLength(2);
     });
-  }, 120_000);
+  });
 
   test('a conflict in the store of calls ends the agent as a fault of the platform, bounded in number', async () => {
     const behaviour = {
@@ -118,14 +118,14 @@ describe('buildStage and runAgent, bounds and faults', () => {
       expect(new Set(results)).toEqual(new Set(['platform']));
       expect(results.length).toBeLessThan(10);
     });
-  }, 120_000);
+  });
 
   test('three silent messages end an agent as wild, and the second wild end halts the stage', async () => {
     await onServer({ server, first: one, behaviour: { message: () => 'silent' } }, async (stage) => {
       expect(await outcomeOf(stage)).toMatchObject({ status: 'halted' });
       expect(stage.eventsOf('returned').map(({ result }) => result.status)).toEqual(['wild', 'wild']);
     });
-  }, 120_000);
+  });
 
   test('a seal is refused while a suite is red on the whole tree, and names the node', async () => {
     const behaviour = { sealGate: () => gate({ verdict: 'FAIL' }) };
@@ -135,7 +135,7 @@ describe('buildStage and runAgent, bounds and faults', () => {
       const [refused] = stage.eventsOf('seal_refused');
       expect(refused?.blockers).toMatchObject([{ code: 'GATE_FAILED', nodeId: 'a' }]);
     });
-  }, 120_000);
+  });
 
   test('every activity, timer and child has a summary that a person can read, within 200 bytes', async () => {
     await onServer({ server, first: one }, async (stage) => {
@@ -174,5 +174,5 @@ describe('buildStage and runAgent, bounds and faults', () => {
         ]),
       );
     });
-  }, 120_000);
+  });
 });

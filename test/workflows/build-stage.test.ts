@@ -9,8 +9,8 @@ let server: TestServer;
 beforeAll(async () => {
   quietWorkers();
   server = await startTestServer();
-}, 120_000);
-afterAll(() => server.stop(), 60_000);
+});
+afterAll(() => server.stop());
 
 const one = seeded([seedNode('a')]);
 const held = (): { wait: Promise<void>; release: () => void } => {
@@ -34,7 +34,7 @@ describe('buildStage', () => {
         'builder',
       ]);
     });
-  }, 120_000);
+  });
 
   test('ends when its commit can never be made, instead of failing its task for ever', async () => {
     const commitFault = () => ApplicationFailure.nonRetryable('run 2 owns the session', 'FenceLost');
@@ -43,7 +43,7 @@ describe('buildStage', () => {
         cause: { cause: { type: 'FenceLost', message: 'run 2 owns the session' } },
       });
     });
-  }, 120_000);
+  });
 
   test('makes a commit in the step that writes its intent, and in one of its own where that could not', async () => {
     const stepsOf = async (commitsLater: boolean): Promise<readonly string[]> =>
@@ -60,7 +60,7 @@ describe('buildStage', () => {
     expect([count(joined, 'appendAndCommit'), count(joined, 'commit')]).toEqual([2, 0]);
     expect([count(apart, 'appendAndCommit'), count(apart, 'commit')]).toEqual([2, 2]);
     expect(apart.length - joined.length).toBe(2);
-  }, 120_000);
+  });
 
   test('runs independent nodes at once, and never more than maxInFlight', async () => {
     const ids = ['a', 'b', 'c', 'd', 'e'];
@@ -85,7 +85,7 @@ describe('buildStage', () => {
         ids.map(() => 'grounded'),
       );
     });
-  }, 120_000);
+  });
 
   test('sends a failed builder again, and poisons and heals what needs it', async () => {
     const first = seeded([seedNode('a'), seedNode('b', { structural: ['a'] })]);
@@ -103,7 +103,7 @@ describe('buildStage', () => {
       expect(stage.eventsOf('healed')).toEqual([{ root: 'a' }]);
       expect(Object.values(stage.state().nodes).map((node) => node.status)).toEqual(['grounded', 'grounded']);
     });
-  }, 120_000);
+  });
 
   test('ends a halt by signal cleanly, and goes on in the next run with the same dispatch', async () => {
     const { wait, release } = held();
@@ -119,7 +119,7 @@ describe('buildStage', () => {
       expect(stage.eventsOf('dispatched')).toHaveLength(2);
       expect(stage.eventsOf('dispatch_restarted').map(({ why }) => why)).toEqual(['resumed']);
     });
-  }, 120_000);
+  });
 
   test('takes a cancel of the workflow as a halt', async () => {
     const behaviour = { beforeModel: () => held().wait };
@@ -129,7 +129,7 @@ describe('buildStage', () => {
       expect(await outcomeOf(stage)).toMatchObject({ status: 'halted', code: 'HALTED' });
       expect(stage.eventsOf('halting').map(({ source }) => source)).toEqual(['cancel']);
     });
-  }, 120_000);
+  });
 
   test('keeps a parked agent without a workflow, and starts it again with the answer of a person', async () => {
     const answered = new Set<string>();
@@ -148,7 +148,7 @@ describe('buildStage', () => {
         'Half to even',
       ]);
     });
-  }, 120_000);
+  });
 
   test('halts when no person answers within its human wait', async () => {
     const behaviour = { message: () => 'ask' as const };
@@ -156,7 +156,7 @@ describe('buildStage', () => {
       expect(await outcomeOf(stage)).toMatchObject({ status: 'halted' });
       expect(stage.eventsOf('halting').map(({ source }) => source)).toEqual(['human_wait']);
     });
-  }, 120_000);
+  });
 
   test('takes an input of the same id once, and answers the query board while it moves', async () => {
     const { wait, release } = held();
@@ -169,5 +169,5 @@ describe('buildStage', () => {
       await outcomeOf(stage);
       expect(stage.eventsOf('input_received')).toHaveLength(1);
     });
-  }, 120_000);
+  });
 });

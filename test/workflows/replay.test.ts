@@ -13,7 +13,7 @@ let codePath = '';
 beforeAll(async () => {
   quietWorkers();
   codePath = await workflowBundle();
-}, 120_000);
+});
 
 interface Recorded {
   readonly workflowId: string;
@@ -50,7 +50,7 @@ describe('recorded histories', () => {
     const text = JSON.stringify(first?.history).replaceAll('"openStage"', '"closeStage"');
     const changed = { workflowId: 'changed', history: JSON.parse(text) as unknown };
     expect(Object.keys(await replay([changed]))).toEqual(['changed']);
-  }, 120_000);
+  });
 });
 
 describe('workflow bundle', () => {
@@ -58,20 +58,16 @@ describe('workflow bundle', () => {
     "import 'node:fs';",
     "import { execa } from 'execa'; execa('ls');",
     "import { readFile } from 'fs'; readFile('x');",
-  ])(
-    'refuses %s anywhere below a workflow',
-    async (line) => {
-      const folder = await mkdtemp(join(tmpdir(), 'a7-bundle-'));
-      const workflowsPath = join(folder, 'index.ts');
-      await writeFile(workflowsPath, `${line}\nexport async function impure() { return 1; }\n`);
-      try {
-        await expect(bundleWorkflowCode({ workflowsPath, logger: quiet })).rejects.toThrow();
-      } finally {
-        await rm(folder, { recursive: true });
-      }
-    },
-    120_000,
-  );
+  ])('refuses %s anywhere below a workflow', async (line) => {
+    const folder = await mkdtemp(join(tmpdir(), 'a7-bundle-'));
+    const workflowsPath = join(folder, 'index.ts');
+    await writeFile(workflowsPath, `${line}\nexport async function impure() { return 1; }\n`);
+    try {
+      await expect(bundleWorkflowCode({ workflowsPath, logger: quiet })).rejects.toThrow();
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
 
   test('holds both workflows and no builtin of Node', () => {
     const code = readFileSync(codePath, 'utf8');
