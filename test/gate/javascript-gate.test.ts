@@ -171,20 +171,27 @@ describe('verifySnapshot() of JavaScript code', () => {
     });
   });
 
-  test.each<[string, string, string]>([
-    ['an endless loop', 'export function parseMoney(t) { for (;;) {} }', 'test_failed'],
+  test.each<[string, string, string, { testTimeoutMs?: number }]>([
+    [
+      'an endless loop',
+      'export function parseMoney(t) { for (;;) {} }',
+      'test_failed',
+      { testTimeoutMs: 500 },
+    ],
     [
       'an output flood',
       "import fs from 'node:fs';\nexport function parseMoney(t) { for (;;) try { fs.writeSync(1, 'x'.repeat(65536)) } catch {} }",
       'output_limit',
+      {},
     ],
     [
       'a memory hog',
       'const hog = [];\nfor (;;) hog.push(Buffer.alloc(16 * 1024 * 1024, 1));\nexport function parseMoney(t) {}',
       'memory_limit',
+      {},
     ],
-  ])('names what %s hit', async (_name, source, code) => {
-    const { report, codes } = await judged(source, { testTimeoutMs: 500 });
+  ])('names what %s hit', async (_name, source, code, limits) => {
+    const { report, codes } = await judged(source, limits);
     expect({ verdict: report.verdict, codes }).toEqual({
       verdict: 'FAIL',
       codes: expect.arrayContaining([code]),
