@@ -51,7 +51,8 @@ export function wrongValue(type: SgNode | null, scope: WrongScope, depth = 0): s
     case 'literal_type':
       return otherLiteral(type.text());
     case 'function_type':
-      return `(() => ${inner(type.field('return_type'))})`;
+      // In parentheses: a type of objects gives braces, which would be read as a body.
+      return `(() => (${inner(type.field('return_type'))}))`;
     case 'object_type':
       return objectValue(type, inner);
     case 'generic_type':

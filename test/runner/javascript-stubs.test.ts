@@ -172,6 +172,12 @@ const ROWS: readonly Row[] = [
     reached: { first: ['FIRST'], items: ['Index', 'Index.items'] },
   },
   {
+    title: 'a function that is given back gives wrong objects',
+    exports: ['export function counter(): () => { count: number; next: number };'],
+    suite: `import { counter }${FROM}test('value', () => assert.equal(counter()().count, 1));\ntest('shape', () => assert.equal(typeof counter()().next, 'number'));`,
+    colours: { value: 'rrr', shape: 'rrg' },
+  },
+  {
     title: 'a call while the suite is loaded is refused',
     exports: ['export function f(x: number): number;'],
     suite: `import { f }${FROM}let v; try { v = f(1); } catch { v = 0; }\ntest('a', () => assert.equal(v, 1));`,
