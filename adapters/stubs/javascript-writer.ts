@@ -173,12 +173,28 @@ function setter(label: string, stub: StubKind): string {
 }
 
 function enumeration(item: EnumDeclaration, name: string, stub: StubKind): string {
-  const values = item.members.map((member, at) => {
-    const declared = member.value ?? String(at);
-    return `${member.name}: ${stub === 'wrong' ? otherConstant(null, declared, NO_SCOPE) : declared}`;
+  const declared = declaredValues(item);
+  const values = item.members.map(({ name: member }) => {
+    const value = declared.get(member) ?? 'undefined';
+    return `${member}: ${stub === 'wrong' ? otherConstant(null, value, NO_SCOPE) : value}`;
   });
   if (stub !== 'wrong') return `const ${name} = Object.freeze({ ${values.join(', ')} });`;
   return `const ${name} = { ${[...values, "A7_WRONG: 'a7-wrong'"].join(', ')} };`;
+}
+
+/** The value of each member; one that names earlier members (`All = Read | Write`) is written with their values. */
+function declaredValues(item: EnumDeclaration): Map<string, string> {
+  const known = new Map<string, string>();
+  for (const [at, member] of item.members.entries()) {
+    const value = member.value ?? String(at);
+    const names = new RegExp(`(?:\\b${item.name}\\.)?\\b([A-Za-z_]\\w*)\\b`, 'gu');
+    const isText = /^['"`]/u.test(value);
+    const plain = value.replace(names, (text: string, name: string) =>
+      known.has(name) ? `(${known.get(name) ?? ''})` : text,
+    );
+    known.set(member.name, isText ? value : plain);
+  }
+  return known;
 }
 
 const NO_SCOPE: WrongScope = { classes: new Set(), enums: new Set(), aliases: new Map() };

@@ -178,6 +178,12 @@ const ROWS: readonly Row[] = [
     colours: { value: 'rrr', shape: 'rrg' },
   },
   {
+    title: 'members of an enum may be made of earlier ones',
+    exports: ["export enum May { Read = 1 << 0, Write = 1 << 1, All = Read | May.Write, Text = 'Read' }"],
+    suite: `import { May }${FROM}test('all', () => assert.equal(May.All, 3));\ntest('text', () => assert.equal(May.Text, 'Read'));`,
+    colours: { all: 'ggr', text: 'ggr' },
+  },
+  {
     title: 'a call while the suite is loaded is refused',
     exports: ['export function f(x: number): number;'],
     suite: `import { f }${FROM}let v; try { v = f(1); } catch { v = 0; }\ntest('a', () => assert.equal(v, 1));`,
