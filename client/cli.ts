@@ -143,8 +143,9 @@ function addRunCommands(command: Add, parts: CliParts, finish: Finish): void {
     .action(async (dir: string, words: string[], options: InputOptions) =>
       finish(await (await import('./commands/message.ts')).input(parts, dir, words, options)),
     );
-  command('worker <session>', 'serve the queues of a session until Ctrl-C').action(async (dir: string) =>
-    finish(await (await import('./commands/serve.ts')).worker(parts, dir)),
+  command('worker <session>', 'serve the queues of a session until Ctrl-C').action(
+    async (dir: string, options: JsonOption) =>
+      finish(await (await import('./commands/serve.ts')).worker(parts, dir, options)),
   );
 }
 

@@ -71,6 +71,61 @@ export const errorTable = {
     exitCode: 3,
     next: 'Read the reason with `a7-rt status SESSION`, then run again to resume',
   },
+  auth: {
+    message: 'The model endpoint refused the key (401)',
+    exitCode: 3,
+    next: 'Put a valid key where the message says, then run again; nothing was counted',
+  },
+  forbidden: {
+    message: 'The key may not use the model (403)',
+    exitCode: 3,
+    next: 'Give the key access, or choose another model with `--model`, then run again',
+  },
+  payment_required: {
+    message: 'The provider wants credit first (402, or 429 `insufficient_quota`)',
+    exitCode: 3,
+    next: 'Add credit, or choose another model with `--model`, then run again',
+  },
+  not_found: {
+    message: 'No such model or endpoint (404, or a web page)',
+    exitCode: 3,
+    next: 'Check `--model` and `--base-url`, then run again',
+  },
+  bad_request: {
+    message: 'The endpoint refused the request',
+    exitCode: 3,
+    next: 'Check the configuration of the model against what the message says, then run again',
+  },
+  context_length: {
+    message: "A request is longer than the model's context",
+    exitCode: 3,
+    next: 'Choose a model with a larger context with `--model`, then run again',
+  },
+  tools_unsupported: {
+    message: 'The model has no tool calls',
+    exitCode: 3,
+    next: 'Choose a model that supports tool calls with `--model`, then run again',
+  },
+  no_model: {
+    message: 'No model is configured for a role',
+    exitCode: 3,
+    next: 'Give `--model`, or name one in `.a7/config.toml`, then run again',
+  },
+  unavailable: {
+    message: 'The model endpoint was not reached, or stayed busy, for about two minutes',
+    exitCode: 3,
+    next: 'Look at network, endpoint and `--base-url`, then run again; nothing was counted',
+  },
+  WILD_RECURRENCE: {
+    message: 'The agents of one node ended twice without work: silence, or what is no answer',
+    exitCode: 3,
+    next: '`a7-rt why SESSION NODE`; a corrected contract and `a7-rt seed` start the node anew',
+  },
+  RETRY_BUDGET: {
+    message: 'A node used up its redispatches',
+    exitCode: 3,
+    next: '`a7-rt why SESSION NODE`; a corrected contract and `a7-rt seed` start the node anew',
+  },
 } as const satisfies Record<string, ErrorEntry>;
 
 export type ErrorCode = keyof typeof errorTable;

@@ -80,6 +80,8 @@ export const CallModelResult = z.discriminatedUnion('kind', [
     kind: z.literal('answered'),
     answerRef: ContentRef,
     toolCalls: z.int().min(0),
+    /** The endpoint sent what is no chat completion. */
+    isGarbage: z.literal(true).optional(),
     unknownAttempts: z.int().min(0),
     unknownMicroUsd: z.int().min(0),
     usage: Usage,
@@ -156,6 +158,8 @@ export const AgentOutcome = z.strictObject({
   tree: ObjectId.nullable(),
   head: ContentRef.nullable(),
   turns: z.int().min(0),
+  /** Completion attempts; absent where there was no second one. */
+  attempts: z.int().min(2).optional(),
   usage: Usage,
 });
 export type AgentOutcome = z.infer<typeof AgentOutcome>;

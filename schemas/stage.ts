@@ -112,6 +112,8 @@ export const AgentResult = z.discriminatedUnion('status', [
   z.strictObject({
     status: z.literal('submitted'),
     submission: Submission,
+    /** The completion attempt that was accepted; absent: the first. */
+    attempts: z.int().min(2).optional(),
     iterationsUsed: z.int().min(0),
     usage: Usage,
   }),

@@ -19,14 +19,17 @@ export const COMMIT_OPTIONS: ActivityOptions = {
   retry: { initialInterval: '500ms', maximumInterval: '10s', nonRetryableErrorTypes: LEDGER_FATAL },
 };
 
-/** One paid call. A retry finds the stored answer, so it costs nothing (G6). */
+/**
+ * One paid call. A retry finds the stored answer, so it costs nothing (G6). An endpoint that stays away, and asks for no wait
+ * of its own, is tried for about two minutes.
+ */
 export const MODEL_OPTIONS: ActivityOptions = {
   startToCloseTimeout: '20m',
   heartbeatTimeout: '10s',
   cancellationType: 'WAIT_CANCELLATION_COMPLETED',
   retry: {
     initialInterval: '1s',
-    maximumInterval: '2m',
+    maximumInterval: '15s',
     maximumAttempts: 12,
     nonRetryableErrorTypes: [...LEDGER_FATAL, 'ModelConflict'],
   },

@@ -1,4 +1,7 @@
-/** What a failed activity means for an agent run: cancelled, or the platform's fault; anything else is a bug and is thrown on. */
+/**
+ * What a failed activity means for an agent run: cancelled, an endpoint that stays away, or the platform's fault; anything
+ * else is a bug and is thrown on.
+ */
 import { ActivityFailure, ApplicationFailure, isCancellation, rootCause } from '@temporalio/workflow';
 import type { AgentOutcome } from '../schemas/agent-io.ts';
 
@@ -13,7 +16,16 @@ export function endOfFailure(error: unknown): AgentOutcome['end'] | null {
   if (error.cause instanceof ApplicationFailure && NOT_AN_OUTCOME.includes(error.cause.type ?? '')) {
     return { kind: 'cancelled' };
   }
+  // No answer was had and nothing was billed: a person looks at network and endpoint, and no counter moves.
+  if (error.cause instanceof ApplicationFailure && error.cause.type === 'ModelBusy')
+    return unavailable(error);
   return { kind: 'platform', reason: reasonOf(error) };
+}
+
+/** A model call that was tried as often as it may be: the stage rests until somebody has looked. */
+export function unavailable(error: unknown): { kind: 'rested'; code: 'unavailable'; message: string } {
+  const next = 'Look at the network, the endpoint and --base-url, then run again; no attempt is counted';
+  return { kind: 'rested', code: 'unavailable', message: `${reasonOf(error)}. ${next}` };
 }
 
 /** One bounded line for an error. */

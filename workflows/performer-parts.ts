@@ -3,9 +3,11 @@ import { type ActivityInterfaceFor, proxyActivities } from '@temporalio/workflow
 import type { JudgeActivities } from '../activities/judge/index.ts';
 import type { GateOutcome, ProjectOutcome } from '../schemas/stage.ts';
 import type { ProjectCheckInput, SealCheckInput, SealCheckResult } from '../schemas/stage-io.ts';
+import { type CapStand, budgetText } from '../core/stage/agent-result.ts';
 import type { StageInput } from '../core/stage/types.ts';
 import type { UnknownCall } from '../schemas/agent-io.ts';
 import { SANDBOX_OPTIONS } from './activity-options.ts';
+import { unavailable } from './failures.ts';
 
 /** What a performer tells the workflow that it works for. */
 export interface StageListener {
@@ -45,15 +47,9 @@ export async function checkProject(
 }
 
 /** The stage's words for a call that the cap does not allow. */
-export function budgetReached(stand: {
-  unit: 'micro_usd' | 'tokens';
-  spent: number;
-  cap: number;
-  worstCase: number;
-}): StageInput {
+export function budgetReached(stand: CapStand): StageInput {
   if (stand.unit === 'tokens') {
-    const message = `Cap reached: spent ${String(stand.spent)} of ${String(stand.cap)} tokens; the next call may take ${String(stand.worstCase)}`;
-    return { kind: 'call_rested', code: 'BUDGET_REACHED', message };
+    return { kind: 'call_rested', code: 'BUDGET_REACHED', message: budgetText(stand) };
   }
   return {
     kind: 'budget_reached',
@@ -61,6 +57,12 @@ export function budgetReached(stand: {
     capMicroUsd: stand.cap,
     nextMicroUsd: stand.worstCase,
   };
+}
+
+/** A call of the manager's that nothing answered: the stage rests. */
+export function callAway(error: unknown): StageInput {
+  const { code, message } = unavailable(error);
+  return { kind: 'call_rested', code, message };
 }
 
 /** A call that may have been billed for nothing: the session's budget has charged its worst case, the ledger names it. */

@@ -166,6 +166,7 @@ function outcome(run: AgentRun | null, judged: JudgedSoFar, end: AgentOutcome['e
     tree: run?.tree ?? null,
     head: run?.head ?? null,
     turns: run?.turn ?? 0,
+    ...(run !== null && run.attempts > 1 && { attempts: run.attempts }),
     usage: run?.usage ?? { calls: 0, inputTokens: 0, outputTokens: 0, costMicroUsd: 0 },
   };
 }

@@ -5,13 +5,13 @@ import type { StageCommand, StageInput, StageState } from '../core/stage/types.t
 import type { BuildStageInput } from '../schemas/stage-io.ts';
 import type { GateOutcome } from '../schemas/stage.ts';
 import { COMMIT_OPTIONS, MODEL_OPTIONS } from './activity-options.ts';
-import { reasonOf } from './failures.ts';
 import {
   checkNode,
   checkProject,
   NOT_JUDGED,
   type StageListener,
   budgetReached,
+  callAway,
   judgeOn,
   unknownCall,
 } from './performer-parts.ts';
@@ -139,7 +139,7 @@ export class StagePerformer {
         readInputIds: inputIds,
       };
     } catch (error) {
-      return { kind: 'call_rested', code: 'unavailable', message: reasonOf(error) };
+      return callAway(error);
     }
   }
 
@@ -160,7 +160,7 @@ export class StagePerformer {
         costMicroUsd: answer.costMicroUsd,
       };
     } catch (error) {
-      return { kind: 'call_rested', code: 'unavailable', message: reasonOf(error) };
+      return callAway(error);
     }
   }
 

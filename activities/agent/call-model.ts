@@ -75,6 +75,7 @@ export function resultOf(outcome: ModelOutcome): CallModelResult {
         kind: 'answered',
         answerRef: outcome.answerRef,
         toolCalls: outcome.summary.toolCalls.length,
+        ...(outcome.finishReason === 'garbage' && { isGarbage: true as const }),
         unknownAttempts: outcome.unknownAttempts,
         unknownMicroUsd: outcome.unknownMicroUsd,
         usage: {

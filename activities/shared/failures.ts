@@ -10,11 +10,11 @@ export function fatal(
 }
 
 /** Expected to pass by itself; logged quietly. */
-export function tryAgain(type: string, message: string, afterMs?: number): ApplicationFailure {
+export function tryAgain(type: string, message: string, afterMs: number | null): ApplicationFailure {
   return ApplicationFailure.create({
     type,
     message,
     category: ApplicationFailureCategory.BENIGN,
-    ...(afterMs === undefined ? {} : { nextRetryDelay: afterMs }),
+    ...(afterMs === null ? {} : { nextRetryDelay: afterMs }),
   });
 }

@@ -21,6 +21,8 @@ const UNSENT_CODES = new Set([
   'CERT_HAS_EXPIRED',
   'ERR_TLS_CERT_ALTNAME_INVALID',
 ]);
+/** What `fetch` says, without a code, of a port that it never connects to. */
+const BLOCKED_PORT = 'bad port';
 const CAUSES_MAX = 8;
 
 /** Never holds `apiKey` (M5). */
@@ -30,13 +32,16 @@ export function readFailure(error: unknown, watch: Watch, apiKey: string): CallF
   if (ended !== null) return { kind: 'broken', message: ended };
   if (status !== null) return statusFailure(error, status, apiKey);
   const message = redactMessage(deepestMessage(error), apiKey);
-  const isUnsent =
-    watch.status() === null && causes(error).some((cause) => UNSENT_CODES.has(textField(cause, 'code')));
+  const isUnsent = watch.status() === null && causes(error).some(neverSent);
   if (isUnsent) return { kind: 'unsent', message };
   return {
     kind: 'broken',
     message: `Connection lost after ${String(watch.bytes())} bytes of the answer: ${message}`,
   };
+}
+
+function neverSent(cause: unknown): boolean {
+  return UNSENT_CODES.has(textField(cause, 'code')) || textField(cause, 'message') === BLOCKED_PORT;
 }
 
 function statusFailure(error: unknown, status: number, apiKey: string): CallFailure {

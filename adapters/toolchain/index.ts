@@ -32,9 +32,13 @@ export interface ReadToolchainOptions {
  */
 export async function readToolchain(options: ReadToolchainOptions = {}): Promise<Toolchain> {
   const env = options.env ?? process.env;
-  const recorded = await readTools(join(cacheFolder(env), 'tools.json'));
+  const recorded = withTemporal(await readTools(join(cacheFolder(env), 'tools.json')), env['A7_TEMPORAL']);
   if (!(await isThere(recorded.temporal.path, constants.X_OK))) {
-    throw new ToolchainError(`the Temporal program "${recorded.temporal.path}" is gone`);
+    throw new ToolchainError(
+      env['A7_TEMPORAL']
+        ? `A7_TEMPORAL names "${recorded.temporal.path}", which is no program`
+        : `the Temporal program "${recorded.temporal.path}" is gone`,
+    );
   }
   const { rootfs } = recorded.image;
   return {
@@ -43,6 +47,12 @@ export async function readToolchain(options: ReadToolchainOptions = {}): Promise
     bubblewrap: recorded.bubblewrap && (await isThere(recorded.bubblewrap.path)) ? recorded.bubblewrap : null,
     image: { ...recorded.image, rootfs: rootfs !== null && (await isThere(rootfs)) ? rootfs : null },
   };
+}
+
+/** A program that a person names is the only one that is used. */
+function withTemporal(recorded: Toolchain, path: string | undefined): Toolchain {
+  if (!path || path === recorded.temporal.path) return recorded;
+  return { ...recorded, temporal: { ...recorded.temporal, path, version: 'as A7_TEMPORAL names it' } };
 }
 
 async function readTools(path: string): Promise<Toolchain> {

@@ -2,6 +2,7 @@
 import type { ExitCode, RunFlags, RunReport } from '../../core/ports/services.ts';
 import type { CliParts } from '../cli.ts';
 import { counted } from '../../core/text/plural.ts';
+import { colors } from '../render/colors.ts';
 import { createProgress } from '../render/progress.ts';
 import { statusText, table, usageText } from '../render/text.ts';
 import { report, stopSignal } from './common.ts';
@@ -37,7 +38,7 @@ export async function run(parts: CliParts, dir: string, options: RunOptions): Pr
   const result = await services.run(dir, flagsOf(options), (notice) => progress.notice(notice), stop.signal);
   progress.end();
   stop.dispose();
-  return report(result, options, summary);
+  return report(result, options, (value) => summary(value, dir));
 }
 
 function abandon(): void {
@@ -66,11 +67,12 @@ function flagsOf(options: RunOptions): RunFlags {
   };
 }
 
-function summary(value: RunReport): string {
+function summary(value: RunReport, dir: string): string {
   const rows = value.stages.map((stage) => [stage.id, statusText(stage.status), stage.message]);
   return [
     table(['STAGE', 'STATUS', ''], rows, 'Every stage is sealed.'),
     `${String(value.grounded)} of ${counted(value.nodes, 'node')} grounded; ${usageText(value.usage)}`,
-    ...(value.page === null ? [] : [`Page: ${value.page}`]),
+    ...(value.page === null ? [] : [`Temporal UI: ${value.page}`]),
+    `${colors.dim('next')}  a7-rt narrative ${dir}, git -C ${dir}/content log`,
   ].join('\n');
 }

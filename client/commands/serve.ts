@@ -3,19 +3,20 @@ import type { ExitCode } from '../../core/ports/services.ts';
 import type { CliParts } from '../cli.ts';
 import { type JsonOption, report, stopSignal } from './common.ts';
 
-export interface ModelServerOptions {
+export interface ModelServerOptions extends JsonOption {
   readonly script: string;
   readonly port?: number;
   readonly record?: string;
 }
 
 /** Serves a session's queues until Ctrl-C. */
-export async function worker(parts: CliParts, dir: string): Promise<ExitCode> {
+export async function worker(parts: CliParts, dir: string, options: JsonOption): Promise<ExitCode> {
   const services = await parts.loadServices();
   const stop = stopSignal(() => process.exit(3));
   const result = await services.worker(dir, say, stop.signal);
   stop.dispose();
-  return report(result, {}, () => 'Worker stopped.');
+  const ended = result.ok ? { ok: true as const, value: { stopped: true } } : result;
+  return report(ended, options, () => 'Worker stopped.');
 }
 
 /** Starts the server of this home. */
@@ -36,13 +37,15 @@ export async function down(parts: CliParts, options: JsonOption): Promise<ExitCo
   );
 }
 
-/** Serves scripted answers until Ctrl-C. */
+/** Serves scripted answers until Ctrl-C. With `--json` the one document comes when it serves. */
 export async function modelServer(parts: CliParts, options: ModelServerOptions): Promise<ExitCode> {
   const services = await parts.loadServices();
   const stop = stopSignal(() => process.exit(3));
   const ready = (url: string): void => {
     process.stdout.write(
-      `Scripted model server: ${url}\nUse it with OPENAI_BASE_URL=${url} OPENAI_API_KEY=scripted\n`,
+      options.json === true
+        ? `${JSON.stringify({ url })}\n`
+        : `Scripted model server: ${url}\nUse it with OPENAI_BASE_URL=${url} OPENAI_API_KEY=scripted\n`,
     );
   };
   const result = await services.modelServer(
@@ -53,7 +56,7 @@ export async function modelServer(parts: CliParts, options: ModelServerOptions):
     ready,
   );
   stop.dispose();
-  return report(result, {}, () => '');
+  return result.ok ? 0 : report(result, options, () => '');
 }
 
 function say(text: string): void {

@@ -20,12 +20,13 @@ export async function init(parts: CliParts, dir: string, options: InitOptions): 
   const result = await services.init(dir, options.name ?? null);
   return report(result, options, ({ created }) =>
     [
-      `Session ${dir}: ${created.join(', ')}`,
+      `Made session ${dir}: ${created.join(', ')}`,
+      `${dir}/contracts.yaml builds as it is: change it now or later.`,
       '',
       'Next:',
-      `  edit ${dir}/contracts.yaml`,
       `  a7-rt seed ${dir}`,
-      `  a7-rt run ${dir}`,
+      `  a7-rt run ${dir} --model NAME`,
+      `  a7-rt status ${dir}`,
     ].join('\n'),
   );
 }

@@ -9,9 +9,10 @@ export function excerptOf(place: string): readonly string[] {
   if (file === undefined) return [];
   const text = lineOf(file, Number(line));
   if (text === null || text.trim() === '' || text.length > LINE_MAX_CHARS) return [];
+  const shown = text.replaceAll(/[^\P{Cc}\t]/gu, '?');
   const gutter = `      ${String(line)} | `;
   const before = text.slice(0, Number(column) - 1).replace(/[^\t]/g, ' ');
-  return [`${gutter}${text}`, `${' '.repeat(gutter.length)}${before}^`];
+  return [`${gutter}${shown}`, `${' '.repeat(gutter.length)}${before}^`];
 }
 
 function lineOf(file: string, line: number): string | null {

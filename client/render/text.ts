@@ -41,7 +41,13 @@ export function usageText(usage: UsageSum): string {
     usage.unknownAttempts === 0
       ? ''
       : `, ${counted(usage.unknownAttempts, 'attempt')} with unknown outcome (charged at their worst case)`;
-  return `${counted(usage.calls, 'call')}, ${counted(usage.inputTokens, 'token')} in, ${String(usage.outputTokens)} out, cost ${formatMicroUsd(usage.costMicroUsd)}${unknown}`;
+  return `${counted(usage.calls, 'call')}, ${counted(usage.inputTokens, 'token')} in, ${String(usage.outputTokens)} out, cost ${costText(usage)}${unknown}`;
+}
+
+/** A model without a price has no cost that could be told: the cap counts its tokens. */
+function costText({ costMicroUsd }: UsageSum): string {
+  const cost = formatMicroUsd(costMicroUsd);
+  return costMicroUsd === null ? `${cost} (no price in .a7/models.toml)` : cost;
 }
 
 /** `8 s`, `2 min 5 s`. */

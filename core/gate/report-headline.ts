@@ -12,7 +12,8 @@ const CHARGED: Readonly<Record<Fault, string>> = {
 /** The verdict, why it counts, and who is charged. */
 export function reportHeadline(report: GateReport): string {
   const { subject, tier, isolation } = report;
-  const means = `${tier.replace('_', ' ')}, ${isolation.backend} (${isolation.level})`;
+  const where = tier === 'glass_wall' ? 'behind the glass wall' : 'in one process';
+  const means = `${where}, ${isolation.backend} (${isolation.level})`;
   const count =
     subject.kind === 'suite'
       ? `${counted(report.suiteTests.length, 'test')} on three stubs`

@@ -1,5 +1,5 @@
 /** Ledger lines as sentences for people: live progress and `narrative` tell the same story. */
-import type { LedgerEvent, LedgerLine } from '../../schemas/ledger.ts';
+import type { HumanInput, LedgerEvent, LedgerLine } from '../../schemas/ledger.ts';
 import type { ManagerAction } from '../../schemas/actions.ts';
 import type { AgentResult, GateOutcome } from '../../schemas/stage.ts';
 import { counted } from '../text/plural.ts';
@@ -74,7 +74,7 @@ function stageSentence(event: LedgerEvent): string | null {
     case 'consulted':
       return `Consult: ${cut(event.data.verdict)}`;
     case 'input_received':
-      return `${event.data.input.by} says: ${event.data.input.kind} ${cut(event.data.input.text)}`;
+      return inputText(event.data.input);
     case 'input_consumed':
       return event.data.outcome === 'rejected' ? `Refused: ${cut(event.data.message)}` : null;
     case 'mode_changed':
@@ -101,6 +101,18 @@ function stageSentence(event: LedgerEvent): string | null {
   }
 }
 
+/** `ana says: prefer integers`, `ana asks to halt: lunch`, `ana answers price.money: half up`. */
+function inputText({ by, kind, text, nodeId }: HumanInput): string {
+  switch (kind) {
+    case 'halt':
+      return `${by} asks to halt: ${cut(text)}`;
+    case 'answer':
+      return `${by} answers ${nodeId ?? ''}: ${cut(text)}`;
+    default:
+      return `${by} says: ${cut(text)}`;
+  }
+}
+
 function committedText(data: Extract<LedgerEvent, { type: 'committed' }>['data']): string {
   switch (data.kind) {
     case 'suite':
@@ -115,7 +127,7 @@ function committedText(data: Extract<LedgerEvent, { type: 'committed' }>['data']
 function resultText(result: AgentResult): string {
   switch (result.status) {
     case 'submitted':
-      return `work accepted by the gate after ${counted(result.iterationsUsed, 'turn')}${cachedText(result.submission.gate)}`;
+      return `work accepted by the gate ${attemptText(result.attempts)}after ${counted(result.iterationsUsed, 'turn')}${cachedText(result.submission.gate)}`;
     case 'failed':
       return `not accepted after ${counted(result.attempts, 'attempt')} (suspect: ${result.suspect}): ${cut(result.reasons[0] ?? '')}`;
     case 'wild':
@@ -131,6 +143,11 @@ function resultText(result: AgentResult): string {
     case 'cancelled':
       return 'cancelled';
   }
+}
+
+/** The refused attempts before an accepted one: what the gate sent back is part of the story. */
+function attemptText(attempts = 1): string {
+  return attempts === 1 ? '' : `at attempt ${String(attempts)} (${String(attempts - 1)} refused), `;
 }
 
 /** A stored report of the same key answered. */

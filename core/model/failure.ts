@@ -27,18 +27,21 @@ export type CallFailure =
 
 export type FailureClass =
   | { readonly kind: 'rest'; readonly code: RestCode; readonly message: string; readonly nextStep: string }
-  | { readonly kind: 'retry'; readonly afterMs: number; readonly reason: string }
+  /** `afterMs`: what the endpoint asked for; null leaves the wait to whoever tries again. */
+  | { readonly kind: 'retry'; readonly afterMs: number | null; readonly reason: string }
   | { readonly kind: 'unknown'; readonly reason: string };
 
-/** Wait when the endpoint names none. */
-export const RETRY_DEFAULT_MS = 2000;
 /** Longest wait that an endpoint may ask for. */
 export const RETRY_MAX_MS = 3_600_000;
 
 export function classifyFailure(failure: CallFailure, model: ModelTarget): FailureClass {
   switch (failure.kind) {
     case 'unsent':
-      return { kind: 'retry', afterMs: RETRY_DEFAULT_MS, reason: `Endpoint not reached: ${failure.message}` };
+      return {
+        kind: 'retry',
+        afterMs: null,
+        reason: `Model "${model.alias}" is not reached at "${model.baseUrl}": ${failure.message}`,
+      };
     case 'foreign':
       return restFor('not_found', `Model "${model.alias}" has no endpoint there: ${failure.message}`, model);
     case 'broken':
@@ -72,7 +75,7 @@ function classifyStatus(failure: StatusFailure, model: ModelTarget): FailureClas
   const text = `Model "${model.alias}" answered ${String(status)}: ${message}`;
   const restCode = restCodeOf(failure);
   if (restCode !== null) return restFor(restCode, text, model);
-  return { kind: 'retry', afterMs: failure.retryAfterMs ?? RETRY_DEFAULT_MS, reason: text };
+  return { kind: 'retry', afterMs: failure.retryAfterMs, reason: text };
 }
 
 function restCodeOf(failure: StatusFailure): RestCode | null {

@@ -115,8 +115,8 @@ export type ModelOutcome =
   /** The stage rests until a person acts. */
   | { readonly kind: 'rested'; readonly code: RestCode; readonly message: string; readonly nextStep: string }
   | ({ readonly kind: 'budget' } & BudgetStand)
-  /** Not billed; try again. `afterMs` honours Retry-After. */
-  | { readonly kind: 'retry'; readonly afterMs: number; readonly reason: string }
+  /** Not billed; try again. `afterMs` honours Retry-After; null where the endpoint asked for no wait. */
+  | { readonly kind: 'retry'; readonly afterMs: number | null; readonly reason: string }
   /** May be billed, and policy does not pay (again). */
   | { readonly kind: 'unknown'; readonly reason: string; readonly attempts: number }
   /** The key was used for another request: the caller builds its prompts nondeterministically. */

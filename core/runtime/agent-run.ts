@@ -6,14 +6,9 @@
  *  R2. A tool's failure is part of the conversation, not of the control flow.
  *  R3. Every bound has a name and a value, and hitting it is reported with both.
  */
-import type {
-  AgentRun,
-  AgentState,
-  JournalEvent,
-  RequiredAction,
-  RunLimits,
-  Usage,
-} from '../../schemas/runtime.ts';
+import type { AgentRun, AgentState, JournalEvent } from '../../schemas/runtime.ts';
+import type { RequiredAction, RunLimits, Usage } from '../../schemas/runtime.ts';
+import { silenceText } from './silence.ts';
 
 /** Journal lines that stay in the state; all lines are in the session's log. */
 export const JOURNAL_KEPT = 12;
@@ -45,6 +40,7 @@ export type RunEvent =
       readonly kind: 'answered';
       readonly answerRef: string;
       readonly toolCalls: number;
+      readonly isGarbage?: true | undefined;
       readonly unknownAttempts: number;
       readonly usage: Usage;
     }
@@ -132,7 +128,7 @@ function onAnswer(run: AgentRun, event: Extract<RunEvent, { kind: 'answered' }>)
   const silentTurns = toolCalls === 0 ? run.silentTurns + 1 : 0;
   const next = { ...run, silentTurns, answer: event.answerRef, usage: addUsage(run.usage, event.usage) };
   if (silentTurns >= run.limits.silentTurnsMax) {
-    const reason = `no tool call in ${String(silentTurns)} messages in a row (limit ${String(run.limits.silentTurnsMax)})`;
+    const reason = silenceText(silentTurns, run.limits.silentTurnsMax, event.isGarbage === true);
     return finish(next, { kind: 'wild', reason });
   }
   const noted = note(next, toolCalls === 0 ? 'silent' : 'answered', `${String(toolCalls)} tool calls`);

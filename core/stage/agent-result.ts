@@ -5,6 +5,14 @@ import type { AgentResult } from '../../schemas/stage.ts';
 const TEXT_MAX_CHARS = 2_000;
 const REASONS_MAX = 50;
 
+/** A call that the cap of its stage does not allow. */
+export interface CapStand {
+  readonly unit: 'micro_usd' | 'tokens';
+  readonly spent: number;
+  readonly cap: number;
+  readonly worstCase: number;
+}
+
 /** The result that a dispatch returns to its stage. */
 export function agentResultOf(outcome: AgentOutcome): AgentResult {
   const { end, judged, usage } = outcome;
@@ -13,7 +21,13 @@ export function agentResultOf(outcome: AgentOutcome): AgentResult {
     case 'completed':
       return judged.submission === null
         ? { status: 'wild', reason: 'the run completed without a submission', iterationsUsed, usage }
-        : { status: 'submitted', submission: judged.submission, iterationsUsed, usage };
+        : {
+            status: 'submitted',
+            submission: judged.submission,
+            ...(outcome.attempts !== undefined && { attempts: outcome.attempts }),
+            iterationsUsed,
+            usage,
+          };
     case 'refused':
       return {
         status: 'failed',
@@ -51,16 +65,23 @@ export function agentResultOf(outcome: AgentOutcome): AgentResult {
 }
 
 /** Spent, cap, next call's worst case and the way on, in one sentence (design part 10). */
-export function budgetText(stand: {
-  unit: 'micro_usd' | 'tokens';
-  spent: number;
-  cap: number;
-  worstCase: number;
-}): string {
+export function budgetText(stand: CapStand): string {
   const show = (amount: number): string =>
     stand.unit === 'tokens' ? `${String(amount)} tokens` : `$${(amount / 1e6).toFixed(4)}`;
-  const option = stand.unit === 'tokens' ? '--max-tokens' : '--max-cost';
-  return `Cap reached: spent ${show(stand.spent)} of ${show(stand.cap)}, the next call may cost ${show(stand.worstCase)}. Go on with: a7-rt run SESSION ${option} MORE`;
+  return `Cap reached: spent ${show(stand.spent)} of ${show(stand.cap)}, the next call may cost ${show(stand.worstCase)}. Go on with: a7-rt run SESSION ${higherCap(stand)}`;
+}
+
+/** The flag that `budgetText` ends with; null where a message says no such thing. */
+export function higherCapIn(message: string): string | null {
+  return /--max-(?:cost|tokens) [\d.]+$/.exec(message)?.[0] ?? null;
+}
+
+/** Twice the cap, and enough for the next call. */
+function higherCap({ unit, spent, cap, worstCase }: CapStand): string {
+  const more = Math.max(2 * cap, spent + worstCase);
+  return unit === 'tokens'
+    ? `--max-tokens ${String(more)}`
+    : `--max-cost ${String(Math.ceil(more / 1e4) / 100)}`;
 }
 
 function cut(text: string): string {

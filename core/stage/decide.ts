@@ -7,6 +7,7 @@
  * D4. No node has two running dispatches; no more run than there are slots; at most one commit intent is open.
  */
 import { A7Error } from '../errors.ts';
+import { budgetText } from './agent-result.ts';
 import { takeAction } from './apply-action.ts';
 import { draftOf, runOf } from './draft.ts';
 import { beginHalt, beginRest, emit, isEnding, type Work } from './effects.ts';
@@ -134,6 +135,6 @@ function takeAnswer(work: Work, input: Extract<StageInput, { kind: 'manager_answ
 }
 
 function budgetMessage(input: Extract<StageInput, { kind: 'budget_reached' }>): string {
-  const dollars = (microUsd: number) => `$${(microUsd / 1_000_000).toFixed(4)}`;
-  return `Spent ${dollars(input.spentMicroUsd)} of ${dollars(input.capMicroUsd)}; the next call may cost ${dollars(input.nextMicroUsd)}`;
+  const { spentMicroUsd: spent, capMicroUsd: cap, nextMicroUsd: worstCase } = input;
+  return budgetText({ unit: 'micro_usd', spent, cap, worstCase });
 }

@@ -1,5 +1,6 @@
 /** The policy manager: dispatch in order, redispatch with the failure as the note, suspend when out of budget. */
 import type { ManagerAction } from '../../schemas/actions.ts';
+import type { SealBlocker } from '../../schemas/ledger.ts';
 import { checkAction } from './check-action.ts';
 import { nodeOf } from './draft.ts';
 import { dueNodes, freeSlots, nextRole, selectedNodes } from './ready.ts';
@@ -92,11 +93,23 @@ function giveUp(nodeId: string, detail: string): ManagerAction {
 }
 
 function halt(state: StageState): ManagerAction {
-  const open = sealBlockers(state).map((blocker) => `"${blocker.nodeId}" ${blocker.code}`);
+  const open = sealBlockers(state).map((blocker) => `"${blocker.nodeId ?? ''}" ${haltText(blocker)}`);
   const left = selectedNodes(state).filter((id) => nodeOf(state, id).status === 'suspended');
-  const names = [...open, ...left.map((id) => `"${id}" suspended`)];
+  const names = [...open, ...left.map((id) => `"${id}" is suspended`)];
   const reason = `Nothing more can be done by the policy: ${names.join(', ')}`.slice(0, 2000);
   return { action_type: 'HALT', parameters: { reason, invariant: null } };
+}
+
+/** A blocker for people; the codes are the manager's. */
+function haltText({ code, detail }: SealBlocker): string {
+  switch (code) {
+    case 'NODE_NEAR':
+      return 'is not built';
+    case 'NODE_POISONED':
+      return `is poisoned (${detail})`;
+    default:
+      return detail;
+  }
 }
 
 function firstLegal(

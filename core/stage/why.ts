@@ -1,7 +1,7 @@
 /** Why a node is where it is, and what would move it: the answer of `why` and the note of `status`. */
 import type { SessionDoc } from '../ledger/session-doc.ts';
 import { counted } from '../text/plural.ts';
-import { whyNotReady } from './ready.ts';
+import { defaultMaxRetries, nextRole, retriesOf, whyNotReady, wildMax } from './ready.ts';
 import type { NodeState } from './types.ts';
 
 export interface WhyNode {
@@ -27,7 +27,7 @@ export function whyNode(doc: SessionDoc, nodeId: string): WhyNode {
     ({ record, phase }) => `${record.role.replace('_', ' ')} ${record.dispatchId} is ${phase}`,
   );
   const rest = restReason(doc, node);
-  const reasons = [...at, ...rest, ...statusReasons(doc, nodeId, node)];
+  const reasons = [...at, ...statusReasons(doc, nodeId, node), ...rest];
   const step = nextStepOf(node) ?? (rest.length > 0 ? 'a7-rt run SESSION' : null);
   return { status: node.status, reasons, nextStep: step };
 }
@@ -107,9 +107,17 @@ function capText(node: NodeState): string {
   }
 }
 
+/** No redispatch is left for it: every manager, and a person's REDISPATCH, would halt at its bound. */
+function isSpent(node: NodeState): boolean {
+  const retries = retriesOf(node, nextRole(node));
+  return (node.wild ?? 0) >= wildMax || retries >= (node.maxRetries ?? defaultMaxRetries);
+}
+
 function nextStepOf(node: NodeState): string | null {
   if (node.status === 'suspended' && node.reason === 'far')
     return 'a7-rt input SESSION --node NODE "your answer"';
+  if ((node.status === 'suspended' || node.root === true) && isSpent(node))
+    return 'Correct NODE in SESSION/contracts.yaml, then a7-rt seed SESSION: a changed contract starts the node anew; then a7-rt run SESSION';
   if (node.root === true) return 'a7-rt input SESSION "REDISPATCH NODE role=builder manager_note=..."';
   return null;
 }

@@ -187,9 +187,9 @@ describe('ModelPort.call', () => {
       { kind: 'status', status: 429, message: 'slow down', code: null, retry_after_seconds: 7 },
       7000,
     ],
-    ['503', { kind: 'status', status: 503, message: 'busy', code: null }, 2000],
-    ['500', { kind: 'status', status: 500, message: 'broken', code: null }, 2000],
-    ['409', { kind: 'status', status: 409, message: 'conflict', code: null }, 2000],
+    ['503', { kind: 'status', status: 503, message: 'busy', code: null }, null],
+    ['500', { kind: 'status', status: 500, message: 'broken', code: null }, null],
+    ['409', { kind: 'status', status: 409, message: 'conflict', code: null }, null],
   ] as const)(
     'call() asks for a retry on %s and is charged once in the end',
     async (_name, fault, afterMs) => {
@@ -203,6 +203,13 @@ describe('ModelPort.call', () => {
       });
     },
   );
+
+  test('call() asks for a retry on a port that is never connected to: nothing was sent, nothing is charged', async () => {
+    const sessionDir = await makeFolder();
+    const outcome = await makeModel().call(makeRequest({ sessionDir, baseUrl: 'http://127.0.0.1:9/v1' }));
+    expect(outcome).toMatchObject({ kind: 'retry', reason: expect.stringContaining('bad port') });
+    expect((await sumUsage(sessionDir)).total.unknownAttempts).toBe(0);
+  });
 
   test('call() asks for a retry when the connection is refused', async () => {
     const server = await serveScript({ rules: [] });

@@ -58,6 +58,12 @@ describe('a folder that is no session', () => {
     expect(await cli(['status', 'nowhere'], options)).toEqual(
       failure(2, 'error Cannot open session "nowhere": there is no such folder\nnext  a7-rt init nowhere'),
     );
+    expect(await cli(['status', 'sums/contracts.yaml'], options)).toEqual(
+      failure(
+        2,
+        'error Cannot open session "sums/contracts.yaml": it is a file, a session is a folder\nnext  Name the folder',
+      ),
+    );
     expect(await cli(['seed', 'plain'], options)).toEqual(
       failure(
         2,

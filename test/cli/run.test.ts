@@ -73,6 +73,7 @@ describe('a7-rt run', () => {
       const built = await session.at(RUN, env);
       expect([built.code, built.err]).toEqual([0, expect.stringContaining('Stage core is sealed')]);
       expect(built.out).toMatch(/^STAGE {2}STATUS\ncore {3}sealed\n1 of 1 node grounded; 2 calls, /);
+      expect(built.out).toMatch(/\nnext {2}a7-rt narrative sums, git -C sums\/content log$/);
       expect((built.err + built.out).includes('\u001b')).toBe(false);
       expect(JSON.parse((await session.at([...RUN, '--json'], env)).out)).toMatchObject({
         stages: [],
@@ -102,6 +103,9 @@ describe('a7-rt run', () => {
       const dirty = await session.at(RUN, env);
       expect(dirty).toMatchObject({ code: 2, out: '' });
       expect(dirty.err).toContain('content/ has changes that are not committed: sum/add.py (modified)');
+      expect(dirty.err).toMatch(
+        /\nnext {2}git -C sums\/content stash keeps them aside; then a7-rt run sums$/,
+      );
     });
   }, 300_000);
 });
@@ -176,7 +180,7 @@ describe('a7-rt run that cannot go on or is halted', () => {
         expect(capped.err).toMatch(
           /Cap reached: spent \$\d\.\d{4} of \$0\.0200, the next call may cost \$\d\.\d{4}/,
         );
-        expect(capped.err).toMatch(/next {2}a7-rt run \S+ --max-cost MORE/);
+        expect(capped.err).toMatch(/next {2}a7-rt run sums --max-cost 0\.\d+$/m);
         const built = await session.at([...RUN, '--max-cost', '1'], env);
         expect(built.code).toBe(0);
         expect(built.out).toMatch(/2 calls, .* cost \$0\.\d{4}$/m);
@@ -212,7 +216,7 @@ describe('a7-rt run that cannot go on or is halted', () => {
         expect(await session.at(['halt', '--reason', 'lunch'])).toMatchObject({ code: 0 });
         const halted = await running;
         expect(halted.code).toBe(3);
-        expect(halted.err).toContain('error Stage "core" halted: lunch');
+        expect(halted.err).toContain('error Stage "core" is halted: lunch');
         expect(ledgerTypes(session).filter((type) => type === 'input_received')).toHaveLength(2);
         expect((await session.at(['status'])).out).toContain('HALTED: lunch');
       });

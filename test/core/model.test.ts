@@ -97,6 +97,15 @@ describe('classifyFailure()', () => {
     expect(classifyFailure(failure, TARGET)).toMatchObject({ kind: 'rest', code: expected });
   });
 
+  test('classifyFailure() names the endpoint that is not reached, and asks for no wait of its own', () => {
+    const failure = { kind: 'unsent', message: 'connect ECONNREFUSED' } as const;
+    expect(classifyFailure(failure, TARGET)).toEqual({
+      kind: 'retry',
+      afterMs: null,
+      reason: `Model "${TARGET.alias}" is not reached at "${TARGET.baseUrl}": connect ECONNREFUSED`,
+    });
+  });
+
   test('retryAfterMs() reads seconds and dates and bounds them', () => {
     const now = Date.parse('2026-01-01T00:00:00Z');
     const values = [

@@ -94,6 +94,19 @@ describe('advanceRun()', () => {
     expect(play([...silent, ...silent, answered(), toolsRan(), answered(0)]).step.kind).toBe('run_tools');
   });
 
+  test('says so where the last silent answer was no chat completion', () => {
+    let at = begin({ silentTurnsMax: 1 });
+    at = advanceRun(at.run, { ...answered(0), isGarbage: true } as RunEvent);
+    expect(at.step).toEqual({
+      kind: 'finish',
+      end: {
+        kind: 'wild',
+        reason:
+          'no tool call in 1 messages in a row (limit 1); the last answer was no chat completion: is there a model at this endpoint?',
+      },
+    });
+  });
+
   test('names the turn limit and its value', () => {
     const end = play([answered(), toolsRan(), answered(), toolsRan()], begin({ turnsMax: 2 })).step;
     expect(end).toEqual({

@@ -47,6 +47,15 @@ describe('readToolchain()', () => {
     );
   });
 
+  test('uses the Temporal program that A7_TEMPORAL names, and no other', async () => {
+    writeTools({});
+    const env = { A7_CACHE: cache, A7_TEMPORAL: process.execPath };
+    expect((await readToolchain({ env })).temporal.path).toBe(process.execPath);
+    await expect(readToolchain({ env: { ...env, A7_TEMPORAL: '/nowhere/temporal' } })).rejects.toThrow(
+      'A7_TEMPORAL names "/nowhere/temporal", which is no program',
+    );
+  });
+
   test('finds the engine again when the recorded one is dead, and drops what is gone', async () => {
     writeTools({
       docker: { socketPath: join(cache, 'dead.sock'), version: '1' },

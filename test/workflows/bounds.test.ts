@@ -120,6 +120,24 @@ describe('buildStage and runAgent, bounds and faults', () => {
     });
   });
 
+  test('an endpoint that stays away rests the stage, moves no counter, and the agent goes on in the next run', async () => {
+    const behaviour = {
+      modelFault: () =>
+        ApplicationFailure.nonRetryable('Model "x" is not reached at "http://y"', 'ModelBusy'),
+    };
+    await onServer({ server, first: one, behaviour }, async (stage) => {
+      expect(await outcomeOf(stage)).toMatchObject({
+        status: 'rested',
+        code: 'unavailable',
+        message: expect.stringMatching(/^Model "x" is not reached at "http:\/\/y"\. .*then run again/),
+      });
+      const { nodes, open } = stage.state();
+      expect(nodes['a']).not.toHaveProperty('platformFaults');
+      expect(nodes['a']).toMatchObject({ status: 'near', dispatches: 1 });
+      expect(Object.values(open).map(({ phase }) => phase)).toEqual(['held']);
+    });
+  }, 120_000);
+
   test('three silent messages end an agent as wild, and the second wild end halts the stage', async () => {
     await onServer({ server, first: one, behaviour: { message: () => 'silent' } }, async (stage) => {
       expect(await outcomeOf(stage)).toMatchObject({ status: 'halted' });

@@ -59,7 +59,9 @@ export async function findSession(
     case 'session':
       return { ok: true, value: { dir: path, id: check.id } };
     case 'missing':
-      return failed(2, `Cannot open session "${dir}": there is no such folder`, `a7-rt init ${dir}`);
+      return (await isFile(path))
+        ? failed(2, `Cannot open session "${dir}": it is a file, a session is a folder`, 'Name the folder')
+        : failed(2, `Cannot open session "${dir}": there is no such folder`, `a7-rt init ${dir}`);
     case 'not_a_session':
       if (adopt && (await isDamagedSession(path)))
         return { ok: true, value: { dir: path, id: await adoptSession(path) } };
@@ -86,6 +88,10 @@ async function noSession(dir: string, path: string): Promise<Failed> {
         `Cannot open session "${dir}": its .a7/session.json cannot be read`,
         `Restore that file from a backup; or, when nothing else works on the session, a7-rt seed ${dir} --adopt makes a new one`,
       );
+}
+
+async function isFile(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => null))?.isFile() === true;
 }
 
 /** Its ledger is there, and its identity is damaged or lost: a new one mends it. */

@@ -91,8 +91,13 @@ async function sessionChecks(dir: string): Promise<readonly Check[]> {
           {
             name: 'ledger',
             ok: ledger.value.chain === 'valid' && ledger.value.fold !== 'different',
-            detail: `${counted(ledger.value.lines, 'line')}, chain ${ledger.value.chain}, fold ${ledger.value.fold}`,
-            nextStep: null,
+            detail: [
+              `${counted(ledger.value.lines, 'line')}, chain ${ledger.value.chain}, fold ${ledger.value.fold}`,
+              ledger.value.detail,
+            ]
+              .filter((each) => each !== '')
+              .join('; '),
+            nextStep: 'Restore events.jsonl from a backup',
           },
         ]
       : []),

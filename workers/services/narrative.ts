@@ -14,7 +14,7 @@ export async function why(dir: string, nodeId: string): Promise<Result<WhyReport
   if (!result.ok) return result;
   if (result.value.status === 'unknown')
     return failed(2, `Cannot explain "${nodeId}": there is no such node`, `a7-rt status ${dir}`);
-  const step = result.value.nextStep?.replace('SESSION', dir).replace('NODE', nodeId) ?? null;
+  const step = result.value.nextStep?.replaceAll('SESSION', dir).replaceAll('NODE', nodeId) ?? null;
   return { ok: true, value: { nodeId, ...result.value, nextStep: step } };
 }
 

@@ -17,7 +17,7 @@ export async function withSession<T>(
     if (error instanceof LedgerCorrupt)
       return failed(
         2,
-        error.message,
+        `Cannot read the session: ${error.message}`,
         `Restore events.jsonl from a backup; a7-rt ledger verify ${dir} names the line`,
       );
     if (error instanceof SessionGone) return failed(2, error.message);

@@ -49,7 +49,7 @@ export async function checkBeforeRun(check: RunToCheck): Promise<Failed | null> 
       return failed(
         2,
         `Cannot run: content/ has changes that are not committed: ${paths}`,
-        `Commit or undo them in ${shown}/content`,
+        `git -C ${shown}/content stash keeps them aside; then a7-rt run ${shown}`,
       );
     }
     if (status.status === 'wrong_branch') {
@@ -65,7 +65,7 @@ export async function checkBeforeRun(check: RunToCheck): Promise<Failed | null> 
       return failed(
         2,
         `Cannot run: ${error.message}`,
-        'Restore events.jsonl from a backup; a7-rt ledger verify names the line',
+        `Restore events.jsonl from a backup; a7-rt ledger verify ${shown} names the line`,
       );
     return failed(2, messageOf(error));
   } finally {

@@ -17,6 +17,7 @@ import { type Hosting, hostWorkers } from './host-workers.ts';
 import { checkBeforeRun } from './run-checks.ts';
 import { isolationLack } from './isolation-check.ts';
 import { closeFormer, driveStage } from './drive-stage.ts';
+import { nextStepAfter } from './next-step.ts';
 import { othersServe } from './serve-slots.ts';
 import { withSession } from './open-session.ts';
 import { type ServerPlace, openServer, pageOf } from './server.ts';
@@ -25,6 +26,8 @@ import { type ServerPlace, openServer, pageOf } from './server.ts';
 export interface RunContext {
   readonly around: Surroundings;
   readonly session: Session;
+  /** The session as the person named it. */
+  readonly shown: string;
   readonly config: ResolvedConfig;
   readonly flags: RunFlags;
   readonly hosting: Hosting;
@@ -79,7 +82,16 @@ export async function run(
   let result: Result<RunReport>;
   try {
     const session = await hosting.ports.sessions.open(found.value.dir);
-    result = await driveAll({ around, session, config: read.config, flags, hosting, watch, stop });
+    result = await driveAll({
+      around,
+      session,
+      shown: dir,
+      config: read.config,
+      flags,
+      hosting,
+      watch,
+      stop,
+    });
   } finally {
     if (stop.aborted)
       watch({
@@ -171,17 +183,12 @@ async function endedEarly(
 ): Promise<Result<RunReport>> {
   const exitCode = exitCodeOf(outcome.code);
   if (exitCode === 0) return reportOf(context, stages);
+  const { state } = await context.session.doc();
   return failed(
     exitCode,
-    `Stage "${stageId}" ${outcome.status}: ${outcome.message}`,
-    nextStepOf(context, outcome),
+    `Stage "${stageId}" is ${outcome.status === 'rested' ? 'at rest' : outcome.status}: ${outcome.message}`,
+    nextStepAfter({ shown: context.shown, stageId, outcome, state }),
   );
-}
-
-function nextStepOf({ session }: RunContext, outcome: StageOutcome): string {
-  const again = `a7-rt run ${session.dir}`;
-  if (outcome.code === 'BUDGET_REACHED') return `${again} --max-cost MORE`;
-  return outcome.status === 'halted' ? `a7-rt status ${session.dir}, then ${again}` : again;
 }
 
 async function reportOf(
@@ -213,8 +220,7 @@ function sandboxLine({ proof }: Machine): string {
 }
 
 function lacks(error: unknown): Failed {
-  const nextStep = error instanceof MachineLacks ? undefined : 'npm run setup';
-  return failed(4, messageOf(error), nextStep);
+  return failed(4, messageOf(error), error instanceof MachineLacks ? 'a7-rt doctor' : 'npm run setup');
 }
 
 function settingsOf(flags: RunFlags): RunSettings {

@@ -1,0 +1,54 @@
+import { describe, expect, test } from '@jest/globals';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { excerptOf } from '../../client/render/excerpt.ts';
+import { usageText } from '../../client/render/text.ts';
+import { cli } from '../support/session.ts';
+
+describe('excerptOf()', () => {
+  test('shows what would steer the terminal as ?, and keeps the caret in its column', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'a7-excerpt-'));
+    try {
+      const file = join(folder, 'contracts.yaml');
+      writeFileSync(file, 'a\n\u001b[2J\u0007x: 1\n');
+      expect(excerptOf(`${file}:2:6`)).toEqual(['      2 | ?[2J?x: 1', '               ^']);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
+
+describe('usageText()', () => {
+  test('says why a cost is unknown', () => {
+    const usage = { calls: 1, attempts: 1, answered: 1, inputTokens: 2, outputTokens: 3, unknownAttempts: 0 };
+    const text = (costMicroUsd: number | null): string => usageText({ ...usage, costMicroUsd });
+    expect(text(null)).toContain('cost unknown (no price in .a7/models.toml)');
+    expect(text(1_500_000)).toMatch(/cost \$1\.5000$/);
+  });
+});
+
+describe('init', () => {
+  test('prints the next three commands, and they are commands', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'a7-init-'));
+    try {
+      const { code, out } = await cli(['init', 'shop'], { cwd: folder, env: {} });
+      expect(code).toBe(0);
+      expect(out.split('\n').slice(-4)).toEqual([
+        'Next:',
+        '  a7-rt seed shop',
+        '  a7-rt run shop --model NAME',
+        '  a7-rt status shop',
+      ]);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  }, 60_000);
+});
+
+describe('model-server --json', () => {
+  test('a script that is not there is one JSON document with exit code 2', async () => {
+    const { code, out } = await cli(['model-server', '--script', '/nowhere.yaml', '--json'], { env: {} });
+    expect([code, JSON.parse(out)]).toMatchObject([2, { ok: false, exitCode: 2 }]);
+  }, 60_000);
+});
