@@ -104,7 +104,7 @@ describe('a7-rt run', () => {
       expect(dirty).toMatchObject({ code: 2, out: '' });
       expect(dirty.err).toContain('content/ has changes that are not committed: sum/add.py (modified)');
       expect(dirty.err).toMatch(
-        /\nnext {2}git -C sums\/content stash keeps them aside; then a7-rt run sums$/,
+        /\nnext {2}git -C sums\/content stash keeps them aside; then a7-rt run sums --manager policy --model scripted$/,
       );
     });
   }, 300_000);
@@ -180,7 +180,9 @@ describe('a7-rt run that cannot go on or is halted', () => {
         expect(capped.err).toMatch(
           /Cap reached: spent \$\d\.\d{4} of \$0\.0200, the next call may cost \$\d\.\d{4}/,
         );
-        expect(capped.err).toMatch(/next {2}a7-rt run sums --max-cost 0\.\d+$/m);
+        expect(capped.err).toMatch(
+          /next {2}a7-rt run sums --manager policy --model scripted --max-cost 0\.\d+$/m,
+        );
         const built = await session.at([...RUN, '--max-cost', '1'], env);
         expect(built.code).toBe(0);
         expect(built.out).toMatch(/2 calls, .* cost \$0\.\d{4}$/m);

@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { excerptOf } from '../../client/render/excerpt.ts';
 import { usageText } from '../../client/render/text.ts';
+import { nextStepAfter, runCommand } from '../../workers/services/next-step.ts';
+import { emptyState } from '../../core/stage/draft.ts';
 import { cli } from '../support/session.ts';
 
 describe('excerptOf()', () => {
@@ -51,4 +53,41 @@ describe('model-server --json', () => {
     const { code, out } = await cli(['model-server', '--script', '/nowhere.yaml', '--json'], { env: {} });
     expect([code, JSON.parse(out)]).toMatchObject([2, { ok: false, exitCode: 2 }]);
   }, 60_000);
+});
+
+describe('the command that goes on', () => {
+  const flags = {
+    stageId: null,
+    nodes: [],
+    manager: 'policy' as const,
+    model: 'my model',
+    subagentModel: null,
+    baseUrl: null,
+    maxCostUsd: 0.02,
+    maxTokens: null,
+    maxTurns: null,
+    maxInFlight: null,
+    strictTurns: false,
+    requireWall: true,
+    backend: null,
+    adopt: true,
+  };
+
+  test('repeats the flags of the run, quoted for a shell, and adopts nothing again', () => {
+    expect(runCommand('shop', { ...flags, nodes: ['a.b', 'a.c'] })).toBe(
+      "a7-rt run shop --manager policy --model 'my model' --max-cost 0.02 --require-wall --node a.b a.c",
+    );
+  });
+
+  test('has the higher cap in the place of the one that was reached', () => {
+    const outcome = {
+      status: 'rested',
+      code: 'BUDGET_REACHED',
+      message: 'Cap: run SESSION --max-cost 0.06',
+    } as const;
+    const ended = { shown: 'shop', flags, stageId: 'core', state: emptyState };
+    expect(nextStepAfter({ ...ended, outcome })).toBe(
+      "a7-rt run shop --manager policy --model 'my model' --require-wall --max-cost 0.06",
+    );
+  });
 });

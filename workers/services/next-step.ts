@@ -1,4 +1,5 @@
-/** The command that goes on after a stage ended early. */
+/** The command that goes on after a stage ended early: it can be copied as it is, with the flags of the run that ended. */
+import type { RunFlags } from '../../core/ports/services.ts';
 import { higherCapIn } from '../../core/stage/agent-result.ts';
 import type { StageState } from '../../core/stage/types.ts';
 import type { StageOutcome } from '../../schemas/stage-io.ts';
@@ -7,20 +8,53 @@ import type { StageOutcome } from '../../schemas/stage-io.ts';
 export interface EndedStage {
   /** The session as the person named it. */
   readonly shown: string;
+  readonly flags: RunFlags;
   readonly stageId: string;
   readonly outcome: StageOutcome;
   readonly state: StageState;
 }
 
-/** One line; a command that can be copied as it is, where one is enough. */
-export function nextStepAfter({ shown, stageId, outcome, state }: EndedStage): string {
-  const again = `a7-rt run ${shown}`;
-  if (outcome.code === 'BUDGET_REACHED')
-    return `${again} ${higherCapIn(outcome.message) ?? '--max-cost MORE'}`;
+/** One line. */
+export function nextStepAfter({ shown, flags, stageId, outcome, state }: EndedStage): string {
+  if (outcome.code === 'BUDGET_REACHED') {
+    const cap = higherCapIn(outcome.message) ?? '--max-cost MORE';
+    const others = cap.startsWith('--max-cost')
+      ? { ...flags, maxCostUsd: null }
+      : { ...flags, maxTokens: null };
+    return `${runCommand(shown, others)} ${cap}`;
+  }
+  const again = runCommand(shown, flags);
   const stuck = stuckNode(state, stageId);
   return outcome.status === 'halted' && stuck !== null
     ? `a7-rt why ${shown} ${stuck} says what moves it; then ${again}`
     : again;
+}
+
+/** The same run again. */
+export function runCommand(shown: string, flags: RunFlags): string {
+  const valued: readonly (readonly [string, string | number | null])[] = [
+    ['--stage-id', flags.stageId],
+    ['--manager', flags.manager],
+    ['--model', flags.model],
+    ['--subagent-model', flags.subagentModel],
+    ['--base-url', flags.baseUrl],
+    ['--max-cost', flags.maxCostUsd],
+    ['--max-tokens', flags.maxTokens],
+    ['--max-turns', flags.maxTurns],
+    ['--max-in-flight', flags.maxInFlight],
+    ['--backend', flags.backend],
+  ];
+  const words = [
+    ...valued.flatMap(([name, value]) => (value === null ? [] : [name, inShell(String(value))])),
+    ...(flags.strictTurns ? ['--strict-turns'] : []),
+    ...(flags.requireWall ? ['--require-wall'] : []),
+    ...(flags.nodes.length > 0 ? ['--node', ...flags.nodes.map(inShell)] : []),
+  ];
+  return ['a7-rt run', inShell(shown), ...words].join(' ');
+}
+
+function inShell(word: string): string {
+  return /^[\w./:@=+-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
 /** A node that a further run alone would not move. */

@@ -7,6 +7,7 @@ import type { ResolvedConfig } from '../../schemas/config.ts';
 import { createSessions } from '../sessions.ts';
 import { type Surroundings, failed, messageOf } from './common.ts';
 import { roomProblem } from './disk-space.ts';
+import { runCommand } from './next-step.ts';
 
 /** Nodes that a message lists at most. */
 const NAMES_SHOWN = 10;
@@ -31,7 +32,7 @@ export async function checkBeforeRun(check: RunToCheck): Promise<Failed | null> 
     const unknown = unknownNames(state, flags);
     if (unknown !== null) return failed(2, unknown, `a7-rt status ${shown}`);
     const noRoom = await roomProblem(dir);
-    if (noRoom !== null) return failed(4, noRoom, `Make space, then a7-rt run ${shown}`);
+    if (noRoom !== null) return failed(4, noRoom, `Make space, then ${runCommand(shown, flags)}`);
     // Both under the lock: a stage that another process moves may be committing now.
     const { recovered, status } = await session.exclusive(async () => ({
       recovered: await session.content.recover(),
@@ -49,7 +50,7 @@ export async function checkBeforeRun(check: RunToCheck): Promise<Failed | null> 
       return failed(
         2,
         `Cannot run: content/ has changes that are not committed: ${paths}`,
-        `git -C ${shown}/content stash keeps them aside; then a7-rt run ${shown}`,
+        `git -C ${shown}/content stash keeps them aside; then ${runCommand(shown, flags)}`,
       );
     }
     if (status.status === 'wrong_branch') {

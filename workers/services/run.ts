@@ -17,7 +17,7 @@ import { type Hosting, hostWorkers } from './host-workers.ts';
 import { checkBeforeRun } from './run-checks.ts';
 import { isolationLack } from './isolation-check.ts';
 import { closeFormer, driveStage } from './drive-stage.ts';
-import { nextStepAfter } from './next-step.ts';
+import { nextStepAfter, runCommand } from './next-step.ts';
 import { othersServe } from './serve-slots.ts';
 import { withSession } from './open-session.ts';
 import { type ServerPlace, openServer, pageOf } from './server.ts';
@@ -103,7 +103,7 @@ export async function run(
   if (!stop.aborted || result.ok) return result;
   const others = await othersServe(found.value.id);
   const text = others ? 'Detached; still running' : 'Paused; nothing runs now';
-  return failed(3, `${text}. ${inFlightText(await hosting.abandoned)}`.trim(), `a7-rt run ${dir}`);
+  return failed(3, `${text}. ${inFlightText(await hosting.abandoned)}`.trim(), runCommand(dir, flags));
 }
 
 /** What the seeded contracts demand of the sandbox and it did not prove; null where all is met. */
@@ -187,7 +187,7 @@ async function endedEarly(
   return failed(
     exitCode,
     `Stage "${stageId}" is ${outcome.status === 'rested' ? 'at rest' : outcome.status}: ${outcome.message}`,
-    nextStepAfter({ shown: context.shown, stageId, outcome, state }),
+    nextStepAfter({ shown: context.shown, flags: context.flags, stageId, outcome, state }),
   );
 }
 
