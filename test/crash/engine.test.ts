@@ -20,7 +20,7 @@ crashScenes(
   { parallel: 2 },
   {
     'with its container killed gates again': async (stage) => {
-      const session = await stage.session({ backend: 'docker' });
+      const session = await stage.session({ backend: 'docker', from: 'halfway' });
       const running = session.run();
       const docker = await openEngine();
       await killRoom(docker, running);
@@ -33,6 +33,7 @@ crashScenes(
       const proxy = await startProxy(address, join(stage.yard.home, 'engine.sock'));
       const session = await stage.session({
         backend: 'docker',
+        from: 'halfway',
         env: { DOCKER_HOST: `unix://${proxy.path}` },
       });
       const running = session.run();
