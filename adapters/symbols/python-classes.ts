@@ -105,7 +105,7 @@ function assignedNames(body: SyntaxNode): Set<string> {
     for (const target of targets(block)) for (const name of attributesOf(target, self)) names.add(name);
   }
   const text = body.text();
-  for (const match of text.matchAll(/\b(?:__setattr__|setattr)\(\s*\w+\s*,\s*(['"])(\w+)\1/gu))
+  for (const match of text.matchAll(/\b(?:__setattr__|setattr)\(\s*\w+\s*,\s*(['"])(\w+)\1\s*,/gu))
     names.add(match[2] ?? '');
   const slots = /\b__slots__\s*(?::[^=\n]+)?=\s*([^\n]*(?:\n[^\n)\]]*)*)/u.exec(text)?.[1] ?? '';
   for (const match of slots.matchAll(/(['"])(\w+)\1/gu)) names.add(match[2] ?? '');
@@ -132,10 +132,9 @@ function attributesOf(target: SyntaxNode, self: string): string[] {
 
 function makesMembers(body: SyntaxNode): boolean {
   const text = body.text();
-  const computed = [...text.matchAll(/\b(?:__setattr__|setattr)\(\s*\w+\s*,\s*(.)/gu)];
+  const isComputed = /\b(?:__setattr__|setattr)\(\s*\w+\s*,(?!\s*(['"])\w+\1\s*,)/u.test(text);
   return (
-    /__getattr__|__getattribute__|__dict__|\bvars\s*\(|\blocals\s*\(|\bexec\s*\(/u.test(text) ||
-    computed.some((match) => match[1] !== '"' && match[1] !== "'")
+    /__getattr__|__getattribute__|__dict__|\bvars\s*\(|\blocals\s*\(|\bexec\s*\(/u.test(text) || isComputed
   );
 }
 

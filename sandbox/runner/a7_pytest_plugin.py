@@ -1,16 +1,15 @@
 """The pytest plugin that writes the report: ids of our own, each outcome with its phase, nothing taken from JUnit or nodeids."""
 
-import inspect
 import os
 import signal
 import threading
 import time
 
 import pytest
-from _pytest.unittest import TestCaseFunction
 
 from a7_conftest import guard_plugins
 from a7_failures import plain_failure
+from a7_items import functions_of, is_async_test
 from a7_pytest_record import Pending, decide, test_line
 from a7_report import MAX_NAME, MAX_PATH, text
 
@@ -92,6 +91,8 @@ class ReportPlugin:
             seen[key] = ordinal + 1
             self.ids[item] = {"file": key[0], "nesting": list(key[1]), "name": key[2], "ordinal": ordinal}
         self.collected = len(self.ids)
+        if self.integrity is not None:
+            self.integrity.add_suite(session.items, self.suite_dirs)
         self.emit({"kind": "collected", "ids": list(self.ids.values())})
         for item in self.ids:
             self._refuse_async(item)
@@ -110,7 +111,7 @@ class ReportPlugin:
         return self.maker.relative(str(node.path)) or text(str(node.path), MAX_PATH)
 
     def _refuse_async(self, item):
-        if _is_async_test(item):
+        if is_async_test(item):
             identity = self.ids[item]
             line = item.reportinfo()[1] or 0
             self.refuse(
@@ -131,7 +132,9 @@ class ReportPlugin:
         self.in_phase = False
         if self.reach is not None:
             self.reach.current = self.pending.reached
-            for function in _functions_of(item):
+            functions = functions_of(item)
+            self.reach.test = getattr(functions[0], "__code__", None) if functions else None
+            for function in functions:
                 for name in self.reach.named_by(function, str(item.path)):
                     self.reach.reach(name)
         signal.setitimer(signal.ITIMER_REAL, self.limit_s, TIMER_REPEAT_SECONDS)
@@ -142,7 +145,7 @@ class ReportPlugin:
             self.reach.current = None
 
     @pytest.hookimpl(hookwrapper=True, trylast=True)
-    def pytest_runtest_setup(self, item):
+    def pytest_runtest_setup(self):
         self.in_phase = True
         yield
         self.in_phase = False
@@ -152,6 +155,8 @@ class ReportPlugin:
         self.in_phase = True
         yield
         self.in_phase = False
+        if self.integrity is not None:
+            self.integrity.look_at(item)
 
     @pytest.hookimpl(hookwrapper=True, trylast=True)
     def pytest_runtest_teardown(self, item):
@@ -161,7 +166,7 @@ class ReportPlugin:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_pyfunc_call(self, pyfuncitem):
-        if _is_async_test(pyfuncitem):
+        if is_async_test(pyfuncitem):
             pytest.fail("an async or generator test is not run", pytrace=False)
 
     @pytest.hookimpl(hookwrapper=True, tryfirst=True)
@@ -223,29 +228,3 @@ class ReportPlugin:
             self.pending.decide("failed", "call", failure)
         else:
             self.emit({"kind": "late_error", "reason": "uncaught", "failure": failure})
-
-
-def _plain_function(value):
-    return inspect.unwrap(getattr(value, "__func__", value))
-
-
-def _functions_of(item):
-    """The test's own function and those of its fixtures."""
-    definitions = getattr(getattr(item, "_fixtureinfo", None), "name2fixturedefs", {})
-    fixtures = [definition.func for group in definitions.values() for definition in group]
-    return [_plain_function(value) for value in [getattr(item, "obj", None), *fixtures] if value is not None]
-
-
-def _is_async_test(item):
-    function = _plain_function(getattr(item, "obj", None) or (lambda: None))
-    if isinstance(item, TestCaseFunction):
-        return inspect.iscoroutinefunction(function) and not _runs_coroutines(item.cls)
-    return (
-        inspect.iscoroutinefunction(function)
-        or inspect.isasyncgenfunction(function)
-        or inspect.isgeneratorfunction(function)
-    )
-
-
-def _runs_coroutines(cls):
-    return any(base.__name__ == "IsolatedAsyncioTestCase" for base in cls.__mro__)

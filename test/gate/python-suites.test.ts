@@ -207,6 +207,64 @@ describe('verifySnapshot() of Python suites', () => {
       'not_red',
     );
   });
+
+  test('takes a test that only builds an object for one that can fail, unless it catches what building raises', async () => {
+    const contract = gateContract({
+      interface: {
+        exports: [
+          'class Seat:\n    def __init__(self, row: int) -> None: ...\n    def is_free(self) -> bool: ...',
+        ],
+        imports: [],
+        raises: ['ValueError'],
+        guarantees: [],
+        assumptions: [],
+        inert: [],
+      },
+    });
+    const suite = [
+      'import contextlib, pytest',
+      'from price.money import Seat',
+      'def built(row):',
+      '    return Seat(row)',
+      'def test_free():',
+      '    assert Seat(1).is_free() is True',
+      'def test_refused():',
+      '    with pytest.raises(ValueError):',
+      '        Seat(-1)',
+      'def test_builds():',
+      '    Seat(8)',
+      'def test_builds_by_a_helper():',
+      '    for row in (1, 2):',
+      '        built(row)',
+      'def test_catches():',
+      '    try:',
+      '        Seat(-1)',
+      '    except ValueError:',
+      '        pass',
+      'def test_suppresses():',
+      '    with contextlib.suppress(ValueError):',
+      '        built(-1)',
+      'def test_names():',
+      '    assert Seat is not None',
+      'def test_builds_and_swallows_the_rest():',
+      '    seat = built(1)',
+      '    try:',
+      '        seat.is_free()',
+      '    except Exception:',
+      '        pass',
+      '',
+    ].join('\n');
+    const files = { 'price/__init__.py': '', 'tests/price_money/test_money.py': suite };
+    const { report } = await world.suite(contract, files, { R1: ['test_refused'] });
+    expect(codesByTest(report)).toEqual(
+      Object.fromEntries(
+        ['test_catches', 'test_suppresses', 'test_names', 'test_builds_and_swallows_the_rest'].map((name) => [
+          name,
+          ['test_never_red'],
+        ]),
+      ),
+    );
+  });
 });
 
 describe('verifySnapshot() of a node of type test', () => {
