@@ -76,14 +76,18 @@ function testFindings(test: TestLine, runs: StubRuns, exports: readonly ExportFa
   return [finding('red_without_reach', 'L1', text, { testId: test.id })];
 }
 
-/** A test that only builds objects, where an error of the constructor would be its own: no stub's constructor fails, real ones do. */
+/**
+ * A test that only builds objects, where an error of the constructor would be its own: no stub's constructor fails, real ones
+ * do. Operators count as reached where the class is only named.
+ */
 function buildsOpenly(lines: readonly TestLine[]): boolean {
   return lines.every(({ reached }) => {
-    const built = reached.filter((name) => name.endsWith('.__init__'));
-    return (
-      built.length > 0 &&
-      reached.every((name) => built.some((other) => other.startsWith(`${name}.`) || other === name))
-    );
+    const built = reached
+      .filter((name) => name.endsWith('.__init__'))
+      .map((name) => name.slice(0, -'.__init__'.length));
+    const isBuilding = (name: string): boolean =>
+      built.some((owner) => name === owner || name.startsWith(`${owner}.__`));
+    return built.length > 0 && reached.every(isBuilding);
   });
 }
 

@@ -157,20 +157,21 @@ class ClassMaker:
     def _methods(self, node, facts):
         bridge = self.bridge
         space = {"_a7_bridge": bridge, "_a7_class": (self.module, node.name), "__module__": self.module, "__qualname__": node.name}
+        space["__doc__"], docs = facts.get("doc"), facts.get("docs", {})
         for item in node.body:
             if not isinstance(item, _FUNCTIONS) or item.name in _MADE_HERE:
                 continue
             label = f"{node.name}.{item.name}"
             if has_decorator(item, "staticmethod") or has_decorator(item, "classmethod"):
-                space[item.name] = _class_method(bridge, self.module, label)
+                space[item.name] = _class_method(bridge, self.module, label, docs.get(item.name))
             elif has_decorator(item, "property") or has_decorator(item, "cached_property"):
-                space[item.name] = _property(bridge, item.name)
+                space[item.name] = _property(bridge, item.name, docs.get(item.name))
             elif has_decorator(item, "setter") or has_decorator(item, "deleter"):
                 continue
             elif item.name.startswith("__"):
                 space[item.name] = operator_method(bridge, item.name)
             else:
-                space[item.name] = _method(bridge, item.name, item.name in facts["async"])
+                space[item.name] = _method(bridge, item.name, item.name in facts["async"], docs.get(item.name))
         return space
 
 
@@ -184,7 +185,7 @@ class _ErrorMeta(type):
         return cls._a7_bridge.request("f", place[0], place[1], args, kwargs)
 
 
-def _method(bridge, name, is_async):
+def _method(bridge, name, is_async, doc):
     if is_async:
 
         async def method(self, *args, **kwargs):
@@ -195,23 +196,24 @@ def _method(bridge, name, is_async):
         def method(self, *args, **kwargs):
             return bridge.request("m", self, name, args, kwargs)
 
-    method.__name__ = name
+    method.__name__, method.__doc__ = name, doc
     return method
 
 
-def _class_method(bridge, module, label):
+def _class_method(bridge, module, label, doc):
     def method(*args, **kwargs):
         return bridge.request("f", module, label, args, kwargs)
 
-    method.__name__ = label.rsplit(".", 1)[-1]
+    method.__name__, method.__doc__ = label.rsplit(".", 1)[-1], doc
     return staticmethod(method)
 
 
-def _property(bridge, name):
+def _property(bridge, name, doc):
     return property(
         lambda self: bridge.request("get", self, name),
         lambda self, value: bridge.request("set", self, name, (value,)),
         lambda self: bridge.request("del", self, name),
+        doc,
     )
 
 

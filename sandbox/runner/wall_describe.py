@@ -3,9 +3,12 @@
 import enum
 import importlib
 import inspect
+import types
 
 from wall_plain import EXCEPTION_NAMES
 from wall_stubs import COMPARING, FORWARDED, operators_of
+
+MAX_DOC = 2000
 
 
 def describe(codec, module_name, declared):
@@ -17,7 +20,7 @@ def describe(codec, module_name, declared):
         if value is found:
             continue
         if kind == "function":
-            found[name] = ["function", _call_kind(value)]
+            found[name] = ["function", [_call_kind(value), _doc(value)]]
         elif isinstance(value, type) and kind in ("class", "dataclass", "enum", "exception"):
             _learn(codec, value, kind, module_name, name, fields)
             found[name] = [kind, value]
@@ -48,11 +51,22 @@ def _class_facts(codec, cls):
         "hashable": cls.__hash__ is not None,
         "frozen": cls.__setattr__ is not object.__setattr__ or _is_read_only(cls),
         "ownText": _own_text(cls),
+        "doc": _doc(cls),
+        "docs": {name: _doc(value) for name, value in vars(cls).items() if not name.startswith("_") and _is_member(value)},
         "async": [name for name in dir(cls) if not name.startswith("_") and _method_kind(cls, name) == "async"],
     }
     if issubclass(cls, enum.Enum):
         facts["members"] = [[name, member.value] for name, member in cls.__members__.items()]
     return facts
+
+
+def _doc(value):
+    doc = getattr(value, "__doc__", None)
+    return doc[:MAX_DOC] if type(doc) is str else None
+
+
+def _is_member(value):
+    return isinstance(value, (types.FunctionType, property, staticmethod, classmethod))
 
 
 def _base(codec, base):

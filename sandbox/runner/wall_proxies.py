@@ -23,6 +23,13 @@ class WallMeta(abc.ABCMeta):
             raise AttributeError(f"type object '{cls.__name__}' has no attribute '{name}'")
         return cls._a7_bridge.request("get", cls, name)
 
+    def __setattr__(cls, name, value):
+        is_shared = not name.startswith("_") and cls in cls._a7_bridge.codec.classes
+        if is_shared:
+            cls._a7_bridge.request("set", cls, name, (value,))
+        if not is_shared or name in cls.__dict__:
+            super().__setattr__(name, value)
+
 
 class WallObject:
     """Base of the contract's classes. What the class does not define here is asked for on the builder's side."""

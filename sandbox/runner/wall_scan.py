@@ -37,6 +37,8 @@ _OWNED = {
 }
 _CALLS = {"open": "files", "vars": "introspection", "input": "process", "globals": "introspection"}
 _PLAIN_BASES = frozenset("dict list set frozenset str bytes int float complex tuple type UserDict UserList UserString OrderedDict defaultdict deque Counter".split())
+# What of `inspect` says of things that crossed what it says in one process.
+_ASKED = frozenset("isgenerator iscoroutine iscoroutinefunction isclass".split())
 _HOOKS = frozenset("__get__ __set__ __delete__ __set_name__ __getattribute__ __instancecheck__ __subclasscheck__ __prepare__ __mro_entries__ __reduce__ __getstate__".split())
 
 
@@ -96,10 +98,13 @@ def scan_file(file, request, classes, uses):
     except (OSError, SyntaxError, ValueError):
         use(uses, "unread", "the file does not parse", file, 0)
         return
+    only_asks = _only_asks(tree)
     for node in ast.walk(tree):
         line = getattr(node, "lineno", 0)
         if isinstance(node, ast.Import):
             for item in node.names:
+                if item.name == "inspect" and item.asname is None and only_asks:
+                    continue
                 _import(item.name, request, uses, file, line)
                 _alias_of_mock(item.name, item, uses, file, line)
         elif isinstance(node, ast.ImportFrom) and node.level == 0:
@@ -119,6 +124,12 @@ def scan_file(file, request, classes, uses):
             for base in node.bases:
                 if _name(base) in classes:
                     use(uses, "subclass", f"{node.name} is derived from {_name(base)}", file, line)
+
+
+def _only_asks(tree):
+    """True when the name `inspect` is used for questions that may cross and for nothing else."""
+    asked = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Attribute) and node.attr in _ASKED}
+    return all(id(node) in asked for node in ast.walk(tree) if isinstance(node, ast.Name) and node.id == "inspect")
 
 
 def _alias_of_mock(module, item, uses, file, line):

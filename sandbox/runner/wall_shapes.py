@@ -107,7 +107,7 @@ class WallFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
             elif kind == "constant" or facts[label][0] == "value":
                 values.add(label)
             elif kind == "function":
-                space[label] = module_function(bridge, name, label, facts[label][1])
+                space[label] = module_function(bridge, name, label, *facts[label][1])
             else:
                 space[label] = maker.make(node, kind, facts[label][1], declared[label][1])
         space["__getattr__"] = _values(bridge, name, values)
@@ -115,7 +115,7 @@ class WallFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
             space.update({label: bridge.request("get", name, label) for label in values})
 
 
-def module_function(bridge, module, name, call_kind):
+def module_function(bridge, module, name, call_kind, doc):
     """What stands for a function of the module; an async one is a real coroutine function."""
     request = bridge.request
     if call_kind == "async":
@@ -124,11 +124,14 @@ def module_function(bridge, module, name, call_kind):
             return await request("f", module, name, args, kwargs)
 
         function.__name__ = function.__qualname__ = name
-        function.__module__ = module
+        function.__module__, function.__doc__ = module, doc
         function._a7_place = ["F", module, name]
         return function
     return ModuleFunction(
-        name, lambda args, kwargs: request("f", module, name, args, kwargs), lambda verb, *rest: request(verb, request("get", module, name), *rest)
+        name,
+        lambda args, kwargs: request("f", module, name, args, kwargs),
+        lambda verb, *rest: request(verb, request("get", module, name), *rest),
+        doc,
     ).at(module)
 
 
