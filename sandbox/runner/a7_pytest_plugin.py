@@ -33,7 +33,7 @@ class ReportPlugin:
         self.work_dir = maker.root
         self.suite_dirs = {os.path.dirname(os.path.join(maker.root, f)) for f in maker.suite_files}
         self.ids, self.collected, self.ran = {}, 0, 0
-        self.integrity = None
+        self.integrity, self.faults = None, set()
         self.pending, self.in_phase, self.interrupted = None, False, False
         self._clock = time.perf_counter
 
@@ -49,6 +49,15 @@ class ReportPlugin:
 
     def refuse(self, message, frames=()):
         self.emit({"kind": "late_error", "reason": "refused", "failure": plain_failure("Refused", message, frames)})
+
+    def fault(self, message):
+        """What the code was seen to do makes the running test red, whatever it says itself."""
+        failure = plain_failure("Fault", message)
+        if self.pending is not None:
+            self.pending.decide("failed", "call", failure)
+        elif message not in self.faults:
+            self.faults.add(message)
+            self.emit({"kind": "late_error", "reason": "uncaught", "failure": failure})
 
     def refuse_file(self, message, path):
         file = self.maker.relative(path) or "conftest.py"

@@ -32,6 +32,7 @@ def load():
     import a7_reach
     import a7_report
     import a7_vary
+    import a7_watch
     import pytest
 
     return types.SimpleNamespace(**locals())
@@ -54,6 +55,8 @@ def run(ours, config, work_dir, open_report):
         emit({"kind": "collected", "ids": []})
         finish(0, 0)
         os._exit(5)
+    if config.get("stub") is None:
+        ours.a7_watch.Watch(work_dir, suite_files, plugin.fault).start()
     hide_runner(work_dir, config["testFiles"])
     status = int(pytest.main(arguments(work_dir, config["testFiles"]), plugins=[plugin]))
     plugin.flush()
