@@ -71,10 +71,9 @@ export const FORGING = family('verdict forging', {
     'def parse(text): return 1',
   ),
   'the runner patched in memory': walled(
-    'import gc',
     'def parse(text):',
-    '    for thing in gc.get_objects():',
-    '        if type(thing).__name__ == "Pending": type(thing).decide = lambda *a: None',
+    '    for kind in object.__subclasses__():',
+    '        if kind.__name__ == "Pending": kind.decide = lambda *a: None',
     '    end = os._exit',
     '    os._exit = lambda status: end(0)',
     '    return 1',
