@@ -51,10 +51,10 @@ class ReportPlugin:
         self.emit({"kind": "late_error", "reason": "refused", "failure": plain_failure("Refused", message, frames)})
 
     def fault(self, message):
-        """What the code was seen to do makes the running test red, whatever it says itself."""
+        """What the code was seen to do makes the running test red, whatever it says itself; a failure of its own tells more."""
         failure = plain_failure("Fault", message)
         if self.pending is not None:
-            self.pending.decide("failed", "call", failure)
+            self.pending.fault = failure
         elif message not in self.faults:
             self.faults.add(message)
             self.emit({"kind": "late_error", "reason": "uncaught", "failure": failure})
@@ -201,6 +201,8 @@ class ReportPlugin:
         if pending is None or pending.identity is None:
             return
         self.ran += 1
+        if pending.fault is not None:
+            pending.decide("failed", "call", pending.fault)
         if pending.unawaited is not None and self.is_stub and pending.outcome == "passed":
             self.refuse(
                 f"Test '{pending.identity['name']}' in {pending.identity['file']} passed without awaiting: {pending.unawaited}",

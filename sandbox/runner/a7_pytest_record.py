@@ -9,7 +9,7 @@ class Pending:
     def __init__(self, identity, started):
         self.identity, self.started = identity, started
         self.outcome, self.phase, self.failure = "passed", "call", None
-        self.reached, self.unawaited, self.duration_s = {}, None, 0.0
+        self.reached, self.unawaited, self.fault, self.duration_s = {}, None, None, 0.0
 
     def decide(self, outcome, phase, failure):
         # The first thing that was not a pass decides; only a later error outweighs a skip or an expected failure.
