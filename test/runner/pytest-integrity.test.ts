@@ -31,7 +31,11 @@ test.each([
   ['of the suite', '    caller.f_globals["same"] = lambda *values: None\n', 'tests.n.test_n.same'],
   ['of its class', '    type(own).assertEqual = lambda *values: None\n', 'TestF.assertEqual'],
   ['of its instance', '    own.assertEqual = lambda *values: None\n', 'TestF.assertEqual'],
-  ['by its body', '    caller.f_globals["same"].__code__ = (lambda first, second: None).__code__\n', 'tests.n.test_n.same'],
+  [
+    'by its body',
+    '    caller.f_globals["same"].__code__ = (lambda first, second: None).__code__\n',
+    'tests.n.test_n.same',
+  ],
 ])('a replaced function %s is named', async (_name, act, label) => {
   const run = await runSuite({ 'n.py': CALLER + act, 'tests/n/test_n.py': SUITE });
   expect(run.lines.filter((line) => line.kind === 'late_error')).toMatchObject([
