@@ -81,7 +81,7 @@ export type ScriptAnswer = z.infer<typeof ScriptAnswer>;
 
 export const ScriptRule = z
   .strictObject({
-    role: z.union([ModelRole, z.literal('*')]).default('*'),
+    role: z.enum([...ModelRole.options, '*']).default('*'),
     node: z
       .string()
       .default('*')
