@@ -45,6 +45,9 @@ const LIES: readonly ScriptCase[] = SCRIPT_LIES.map(([name, ...lines], at) =>
   ),
 );
 
+/** Of an attempt that the platform lost: as many as the product makes (gate.md part 5). */
+const TRIES = 3;
+
 let world: GateWorld;
 let report: GateReport;
 let ids: readonly TestId[];
@@ -111,7 +114,12 @@ describe('verifySnapshot() of lying JavaScript behind the glass wall', () => {
     'is FAIL or INVALID by the builder, never by the platform: %s',
     async (_name, ...lines) => {
       const lie = scriptCase('alone', { ending: 'mjs', exports: EXPORTS }, scriptLie(lines), SUITE);
-      const alone = await judge([lie], { testTimeoutMs: 1_000, wallMs: 12_000 });
+      const judgeFor = (wallMs: number): Promise<GateReport> =>
+        judge([lie], { testTimeoutMs: 1_000, wallMs });
+      let alone = await judgeFor(12_000);
+      // A room that this machine starved is tried again, as the product does; in a longer time a slow start weighs less.
+      for (let tries = 1; tries < TRIES && alone.fault === 'platform'; tries += 1)
+        alone = await judgeFor(40_000);
       expect(alone.verdict).not.toBe('PASS');
       expect(alone.fault).toBe('builder');
     },
