@@ -65,6 +65,17 @@ export const RunnerLine = z.discriminatedUnion('kind', [
 ]);
 export type RunnerLine = z.infer<typeof RunnerLine>;
 
+/** A further run on the stub `wrong`, where the first one leaves a doubt about an honest suite. */
+export const StubVariant = z.strictObject({
+  /** Every wrong value is another one. */
+  second: z.boolean(),
+  /** What the language gives to every declaration is missing: arguments are not checked, bases dropped, an object made once. */
+  loose: z.boolean(),
+  /** These give nothing, while all others give wrong values. */
+  silent: z.array(z.string()),
+});
+export type StubVariant = z.infer<typeof StubVariant>;
+
 /** What a runner is told, as JSON on standard input before it loads anything of the suite or the builder. */
 export const RunnerConfig = z.strictObject({
   nonce: z.string(),
@@ -75,6 +86,8 @@ export const RunnerConfig = z.strictObject({
   reportPath: z.string(),
   /** Set on stubs: names that the stub declares and the tests reach are recorded. */
   stub: z.enum(['raise', 'none', 'wrong']).nullable(),
+  /** How the stub `wrong` differs in this run. Default: not at all. */
+  variant: StubVariant.optional(),
   testTimeoutMs: z.int().positive(),
   /** Where the tree lies. Default `/work`. */
   workDir: z.string().default('/work'),

@@ -3,10 +3,10 @@ import { clausesOf } from '../../core/gate/clauses.ts';
 import { exportFacts } from '../../core/gate/export-facts.ts';
 import { finding } from '../../core/gate/finding.ts';
 import { isNodeFile, isSuiteFile, isTestFile } from '../../core/gate/gate-files.ts';
-import { judgeSuite } from '../../core/gate/judge-suite.ts';
+import { doubtsOfSuite, judgeSuite } from '../../core/gate/judge-suite.ts';
 import { stepOf } from '../../core/gate/plan.ts';
-import type { SuiteFacts } from '../../core/gate/suite-facts.ts';
 import { isImportedHelper } from '../../core/gate/suite-helpers.ts';
+import type { DoubtRuns, SuiteFacts } from '../../core/gate/suite-facts.ts';
 import { projectFindings } from '../../core/gate/project-rules.ts';
 import type { GateStubBuild, StubExport, VerifyRequest } from '../../core/ports/gate.ts';
 import type { SandboxFile } from '../../core/ports/sandbox.ts';
@@ -19,7 +19,7 @@ import { programArgv, programEnv } from './programs.ts';
 import { scanSuite, type SuiteScan } from './scan-suite.ts';
 import { runReported, type ReportedEnd, type RoomContext, type RoomEnd } from './room.ts';
 import { judgeInOneRoom } from './suite-room.ts';
-import { runOn, runOnStubs, type StubEnds, type StubFiles, type SuiteRun } from './suite-run.ts';
+import { runOn, runOnDoubts, runOnStubs, type StubEnds, type StubFiles, type SuiteRun } from './suite-run.ts';
 import { findCause } from './two-runs.ts';
 
 type SuiteRequest = VerifyRequest & { readonly kind: 'suite' };
@@ -48,7 +48,7 @@ export async function judgeSuiteRequest(input: JudgeInput, request: SuiteRequest
   const { ends, scan } = ran;
   const real = contract.type === 'test' ? [await runOnRealCode(run, plan, files)] : [];
   const causes = await causesOf(run, plan, ends, stubs.files);
-  const judgement = judgeSuite({
+  const facts: SuiteFacts = {
     contract,
     clauses: clausesOf(contract.interface),
     exports: exportFacts(stubs.exports),
@@ -62,10 +62,14 @@ export async function judgeSuiteRequest(input: JudgeInput, request: SuiteRequest
     stubRuns: { raise: ends.raise.execution, none: ends.none.execution, wrong: ends.wrong.execution },
     onRealCode: real[0]?.execution ?? null,
     ownFiles: lineCounts(suiteFiles),
-  });
-  const all = [...tried, ...stubs.ends, ...Object.values(ends), ...causes.ends, ...real, ...scan.ends];
+  };
+  const further = await runOnDoubts(run, plan, doubtsOfSuite(facts), stubs.files.wrong);
+  const all = [
+    ...[...tried, ...stubs.ends, ...Object.values(ends), ...causes.ends],
+    ...[...Object.values(further), ...real, ...scan.ends],
+  ];
   return {
-    judgement,
+    judgement: judgeSuite({ ...facts, doubtRuns: executionsOf(further) }),
     wall: scan.choice,
     commands: all.map((end) => end.record),
     artifacts: all.flatMap((end) => end.artifacts),
@@ -78,6 +82,10 @@ function isHelper(path: string, suiteFiles: readonly SandboxFile[]): boolean {
   const own = suiteFiles.find((file) => file.path === path);
   const others = suiteFiles.filter((file) => file.path !== path && file.path.endsWith('.py')).map(text);
   return own !== undefined && path.endsWith('.py') && isImportedHelper(path, text(own), others);
+}
+
+function executionsOf(ends: Awaited<ReturnType<typeof runOnDoubts>>): DoubtRuns {
+  return Object.fromEntries(Object.entries(ends).map(([about, end]) => [about, end.execution]));
 }
 
 /** Whose stubs the suite runs on: a node of type `test` tests its dependencies, all others test themselves. */

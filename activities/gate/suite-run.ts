@@ -1,8 +1,10 @@
 /** A suite on three stubs, and on two of them once more under other conditions, each run in a room of its own. */
+import type { Doubt } from '../../core/gate/doubts.ts';
 import { conditionsOf, type RunConditions } from '../../core/gate/two-runs.ts';
 import type { SandboxFile } from '../../core/ports/sandbox.ts';
 import type { GatePlan, PlanStep } from '../../schemas/gate-plan.ts';
 import type { StubKind } from '../../schemas/report.ts';
+import type { StubVariant } from '../../schemas/runner-report.ts';
 import { conditionsEnv, conditionsInput, programArgv } from './programs.ts';
 import { runReported, type ReportedEnd, type ReportedSpec, type RoomContext } from './room.ts';
 import { varied } from './two-runs.ts';
@@ -27,6 +29,7 @@ export interface StubRun {
   readonly name: string;
   readonly stub: StubKind;
   readonly conditions: RunConditions;
+  readonly variant?: StubVariant;
 }
 
 /** Three runs, and those on `raise` and `none` once more under other conditions. */
@@ -50,10 +53,27 @@ export async function runOnStubs(run: SuiteRun, plan: GatePlan, stubs: StubFiles
   return Object.fromEntries(ends) as StubEnds;
 }
 
+/** The further runs that settle what the stubs leave in doubt (core/gate/doubts.ts). */
+export async function runOnDoubts(
+  run: SuiteRun,
+  { environment }: GatePlan,
+  doubts: readonly Doubt[],
+  wrong: readonly SandboxFile[],
+): Promise<Readonly<Partial<Record<Doubt['about'], ReportedEnd>>>> {
+  const conditions = conditionsOf(environment);
+  const ends = await Promise.all(
+    doubts.map(async ({ about, variant }) => {
+      const each = { name: `doubt-${about}`, stub: 'wrong', conditions, variant } as const;
+      return [about, await runOn(run, each, wrong)] as const;
+    }),
+  );
+  return Object.fromEntries(ends);
+}
+
 /** One run in a room of its own. */
 export function runOn(
   run: SuiteRun,
-  { name, stub, conditions }: Omit<StubRun, 'at'>,
+  { name, stub, conditions, variant }: Omit<StubRun, 'at'>,
   stubFiles: readonly SandboxFile[],
 ): Promise<ReportedEnd> {
   const { context, step, around } = run;
@@ -61,7 +81,7 @@ export function runOn(
     name,
     argv: programArgv(step.runner, 'suite'),
     files: [...around.filter((file) => !stubFiles.some((own) => own.path === file.path)), ...stubFiles],
-    input: stubInput(run, stub, conditions),
+    input: { ...stubInput(run, stub, conditions), ...(variant === undefined ? {} : { variant }) },
     limits: step.limits,
     env: conditionsEnv(context.environment, conditions),
   };

@@ -37,6 +37,24 @@ const GLOBALS = new Set([
   'Event',
 ]);
 
+/** Base classes of Node's own modules, which a contract may name without an import line. */
+const NODE_CLASSES: Readonly<Record<string, string>> = {
+  EventEmitter: 'node:events',
+  Readable: 'node:stream',
+  Writable: 'node:stream',
+  Duplex: 'node:stream',
+  Transform: 'node:stream',
+};
+
+/** Import lines for those that nothing else defines. */
+export function nodeImports(names: ReadonlySet<string>, contract: ResolvedContract): string[] {
+  const imported = new Set(importedNames(contract));
+  const declared = contract.interface.exports.flatMap((text) => /\bclass\s+([\w$]+)/u.exec(text)?.[1] ?? []);
+  return Object.entries(NODE_CLASSES)
+    .filter(([name]) => names.has(name) && !imported.has(name) && !declared.includes(name))
+    .map(([name, module]) => `import { ${name} } from '${module}';`);
+}
+
 /** Declarations of `exports`; adds to `problems` what does not parse or comes twice. */
 export function exportEntries(contract: ResolvedContract, problems: StubProblem[]): Entry[] {
   const entries = new Map<string, Entry>();
@@ -128,6 +146,7 @@ export function unknownBases(
 ): StubProblem[] {
   const known = new Set([
     ...GLOBALS,
+    ...Object.keys(NODE_CLASSES),
     ...importedNames(contract),
     ...dependencies.flatMap((item) => item.names),
   ]);

@@ -1,9 +1,16 @@
 /** Stubs of a JavaScript or TypeScript contract: written here from the syntax, imported once in the sandbox by `js_check.mjs`. */
+import type { SgNode } from '@ast-grep/napi';
 import { z } from 'zod';
 import { runnerCommand } from '../../core/stubs/runner-command.ts';
 import type { StubExport } from '../../core/ports/gate.ts';
 import type { ResolvedContract } from '../../schemas/contract.ts';
-import { exportEntries, namesOfImport, raiseEntries, unknownBases } from './javascript-entries.ts';
+import {
+  exportEntries,
+  namesOfImport,
+  nodeImports,
+  raiseEntries,
+  unknownBases,
+} from './javascript-entries.ts';
 import type { Entry } from './javascript-entries.ts';
 import { writeModule } from './javascript-writer.ts';
 import type { ModuleShape } from './javascript-writer.ts';
@@ -84,7 +91,9 @@ function shapeOf(
   return {
     declarations,
     errors,
-    imports: [...written, ...offered].map((line) => (isCommonJs ? asRequire(line) : line)),
+    imports: [...written, ...offered, ...nodeImports(needed, contract)].map((line) =>
+      isCommonJs ? asRequire(line) : line,
+    ),
     isCommonJs,
     scope: {
       classes: new Set(declarations.filter((item) => item.kind === 'class').map((item) => item.name)),
@@ -92,6 +101,7 @@ function shapeOf(
       aliases: new Map(
         declarations.flatMap((item) => (item.kind === 'alias' ? [[item.name, item.type] as const] : [])),
       ),
+      salt: 0,
     },
   };
 }
@@ -119,6 +129,7 @@ function asRequire(line: string): string {
 
 function described(entries: readonly Entry[], shape: ModuleShape, contract: ResolvedContract): StubExport[] {
   const inert = new Set(contract.interface.inert);
+  const bare = new Set(entries.flatMap(({ declaration }) => (isBare(declaration) ? [declaration.name] : [])));
   return entries.flatMap(({ declaration, clauseId }): StubExport[] => {
     const isInert = declaration.kind === 'alias' || inert.has(declaration.name);
     const kind = shape.errors.has(declaration.name) ? 'exception' : declaration.kind;
@@ -129,32 +140,58 @@ function described(entries: readonly Entry[], shape: ModuleShape, contract: Reso
       callable: isCall,
       async: isCall && declaration.call.isAsync,
       inert: isInert,
+      fixed: isCall && isFixed(declaration.call.returns, bare),
       clauseId,
     };
-    return [own, ...(declaration.kind === 'class' ? methodsOf(declaration, isInert, inert, clauseId) : [])];
+    const methods =
+      declaration.kind === 'class' ? methodsOf(declaration, { isInert, inert, bare, clauseId }) : [];
+    return [own, ...methods];
   });
+}
+
+interface ClassFacts {
+  readonly isInert: boolean;
+  readonly inert: ReadonlySet<string>;
+  readonly bare: ReadonlySet<string>;
+  readonly clauseId: string;
 }
 
 function methodsOf(
   item: Extract<Declaration, { kind: 'class' }>,
-  isInert: boolean,
-  inert: ReadonlySet<string>,
-  clauseId: string,
+  { isInert, inert, bare, clauseId }: ClassFacts,
 ): StubExport[] {
-  const names = new Map(
-    item.members
-      .filter((member) => ['method', 'get', 'set'].includes(member.kind))
-      .map((member) => [member.name, member]),
+  // Nobody can call what is abstract: its overrides are declared where they are.
+  const callable = item.members.filter(
+    (member) => ['method', 'get', 'set'].includes(member.kind) && !member.isAbstract,
   );
-  return [...names.values()].map((member) => {
-    const name = `${item.name}.${member.name}`;
+  return [...new Set(callable.map((member) => member.name))].map((key) => {
+    const members = callable.filter((member) => member.name === key);
+    const name = `${item.name}.${key}`;
     return {
       name,
       kind: 'method',
       callable: true,
-      async: member.call.isAsync,
+      async: members.at(-1)?.call.isAsync ?? false,
       inert: isInert || inert.has(name),
+      fixed: members.every((member) => member.kind === 'set' || isFixed(member.call.returns, bare)),
       clauseId,
     };
   });
+}
+
+const NOTHING = /^(?:Promise(?:Like)?<\s*)?(?:void|undefined|null|never)\s*>?$|^:?\s*asserts\b/u;
+
+/** Whether no other value of the declared type can be given than `wrong` would give anyway. */
+function isFixed(returns: SgNode | null, bare: ReadonlySet<string>): boolean {
+  const text = returns?.text() ?? '';
+  return NOTHING.test(text) || bare.has(text);
+}
+
+/** A class of whose objects only the class can be asserted. */
+function isBare(item: Declaration): boolean {
+  return (
+    item.kind === 'class' &&
+    item.base === null &&
+    item.members.every((member) => member.kind === 'constructor')
+  );
 }

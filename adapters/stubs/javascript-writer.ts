@@ -16,13 +16,33 @@ export interface ModuleShape {
 
 const PRELUDE = `const a7Marker = globalThis[Symbol.for('a7.reach')];
 const a7Reach = a7Marker === undefined ? () => {} : a7Marker.reach;
+const a7Second = a7Marker?.second === true;
+const a7Loose = a7Marker?.loose === true;
+const a7Silent = new Set(a7Marker?.silent ?? []);
 class A7StubCalled extends Error {}
-function a7Instance(type) {
+function a7Instance(type, salt) {
   try {
-    return Object.create(type().prototype);
+    a7Marker?.made(type().name);
+    return Object.assign(Object.create(type().prototype), { a7Wrong: salt });
   } catch {
-    return {};
+    return { a7Wrong: salt };
   }
+}
+function a7CallBack(args) {
+  if (!a7Loose) return;
+  for (const given of args) {
+    if (typeof given !== 'function' || /^class\\b/.test(Function.prototype.toString.call(given))) continue;
+    try {
+      given('a7-wrong')?.catch?.(() => {});
+    } catch (error) {
+      if (error?.code === 'ERR_ASSERTION') throw error;
+    }
+  }
+}
+const a7Ones = new Map();
+function a7One(type, made) {
+  if (!a7Ones.has(type)) a7Ones.set(type, made);
+  return a7Ones.get(type);
 }
 async function* a7AsyncIterator(items) {
   yield* items;
@@ -102,18 +122,32 @@ function body(call: Callable, label: string, stub: StubKind, shape: ModuleShape)
       return `(${params}) { ${reach} throw new A7StubCalled(${JSON.stringify(label)}); }`;
     case 'none':
       return `(${params}) { ${reach} return undefined; }`;
-    case 'wrong':
-      return `(${params}) { ${reach} return ${call.returns?.text() === 'this' ? 'this' : wrongValue(call.returns, shape.scope)}; }`;
+    case 'wrong': {
+      const own = { ...shape.scope, salt: saltOf(label, shape) };
+      const value =
+        call.returns?.text() === 'this'
+          ? `a7Second ? a7Instance(() => this.constructor, ${String(own.salt)}) : this`
+          : wrongValue(call.returns, own);
+      return `(${params}) { ${reach} a7CallBack(arguments); if (a7Silent.has(${JSON.stringify(label)})) return undefined; return ${value}; }`;
+    }
   }
+}
+
+/** Another number for each callable. */
+function saltOf(label: string, shape: ModuleShape): number {
+  const labels = shape.declarations.flatMap((item) => kindsOf(item, shape).map(([name]) => name));
+  return labels.indexOf(label) + 1;
 }
 
 function plainClass(item: ClassDeclaration, name: string, stub: StubKind, shape: ModuleShape): string {
   const start = item.members.find((member) => member.kind === 'constructor');
-  const inherited = item.base === null ? '' : ` extends ${item.base}`;
+  const base = stub === 'wrong' ? `(a7Loose ? Object : ${item.base ?? ''})` : (item.base ?? '');
+  const inherited = item.base === null ? '' : ` extends ${base}`;
+  const once = stub === 'wrong' ? ' if (a7Loose) return a7One(new.target, this);' : '';
   const args = item.base === null ? '' : '...args';
   const arity = item.base === null ? paramList(start) : args;
   const lines = [
-    `  constructor(${arity}) { ${item.base === null ? '' : 'super(...args); '}a7Reach(${JSON.stringify(item.name)}); }`,
+    `  constructor(${arity}) { ${item.base === null ? '' : 'super(...args); '}a7Reach(${JSON.stringify(item.name)});${once} }`,
   ];
   lines.push(...fields(item.members, stub, shape), ...methods(item, stub, shape));
   return `class ${name}${inherited} {\n${lines.join('\n')}\n}`;
@@ -197,4 +231,4 @@ function declaredValues(item: EnumDeclaration): Map<string, string> {
   return known;
 }
 
-const NO_SCOPE: WrongScope = { classes: new Set(), enums: new Set(), aliases: new Map() };
+const NO_SCOPE: WrongScope = { classes: new Set(), enums: new Set(), aliases: new Map(), salt: 0 };

@@ -1,14 +1,15 @@
-/** Wrong values of a declared TypeScript type, as JavaScript expressions: right shape, never right (gate.md part 3). */
+/**
+ * Wrong values of a declared TypeScript type, as JavaScript expressions: right shape, never right (gate.md part 3).
+ * Each expression has two values: what one happens to satisfy (`assert.ok(f(x))` of a boolean) the other does not. And each
+ * callable has values of its own (`salt`), so that the result of one is not taken for the expected value that another one makes.
+ */
 import type { SgNode } from '@ast-grep/napi';
 
 const SENTINEL = "'a7-wrong'";
 const DEPTH_MAX = 8;
 
 const BY_NAME: Readonly<Record<string, string>> = {
-  number: '-7919.25',
-  string: SENTINEL,
-  boolean: 'true',
-  bigint: '-7919n',
+  boolean: '!a7Second',
   symbol: "Symbol('a7-wrong')",
   void: 'undefined',
   undefined: 'undefined',
@@ -27,16 +28,37 @@ export interface WrongScope {
   readonly classes: ReadonlySet<string>;
   readonly enums: ReadonlySet<string>;
   readonly aliases: ReadonlyMap<string, SgNode | null>;
+  /** Number of the callable that gives the value; 0 for what is no result. */
+  readonly salt: number;
+}
+
+/** A string that nobody expects. */
+function textOf({ salt }: WrongScope): string {
+  const mark = salt === 0 ? '' : `-${String(salt)}`;
+  return `(a7Second ? 'a7-other${mark}' : 'a7-wrong${mark}')`;
+}
+
+function simple(name: string, scope: WrongScope): string {
+  const salt = String(scope.salt);
+  if (name === 'number') return `(a7Second ? 7919.75 + ${salt} : -7919.25 - ${salt})`;
+  if (name === 'bigint') return `(a7Second ? 7919n + ${salt}n : -7919n - ${salt}n)`;
+  return BY_NAME[name] ?? textOf(scope);
 }
 
 /** Expression of a wrong value for `type`; a string where nothing is declared. */
 export function wrongValue(type: SgNode | null, scope: WrongScope, depth = 0): string {
-  if (type === null || depth > DEPTH_MAX) return SENTINEL;
+  if (type === null || depth > DEPTH_MAX) return textOf(scope);
   const inner = (node: SgNode | null | undefined): string => wrongValue(node ?? null, scope, depth + 1);
   const parts = type.children().filter((child) => child.isNamed());
   switch (`${type.kind()}`) {
     case 'predefined_type':
-      return BY_NAME[type.text()] ?? SENTINEL;
+      return simple(type.text(), scope);
+    case 'type_predicate_annotation':
+    case 'type_predicate':
+      return simple('boolean', scope);
+    case 'asserts':
+    case 'asserts_annotation':
+      return 'undefined';
     case 'type_identifier':
       return named(type.text(), scope, depth);
     case 'array_type':
@@ -47,19 +69,36 @@ export function wrongValue(type: SgNode | null, scope: WrongScope, depth = 0): s
     case 'readonly_type':
       return inner(parts.at(-1));
     case 'union_type':
-      return inner(parts.find((part) => !/^(null|undefined)$/u.test(part.text())) ?? parts[0]);
+      return oneOf(alternatives(type), inner);
     case 'literal_type':
       return otherLiteral(type.text());
     case 'function_type':
       // In parentheses: a type of objects gives braces, which would be read as a body.
       return `(() => (${inner(type.field('return_type'))}))`;
     case 'object_type':
+    case 'interface_body':
       return objectValue(type, inner);
     case 'generic_type':
       return generic(type, inner, scope, depth);
     default:
-      return SENTINEL;
+      return textOf(scope);
   }
+}
+
+/** `a | b | c` is a tree of pairs. */
+function alternatives(type: SgNode): SgNode[] {
+  if (type.kind() !== 'union_type') return [type];
+  return type
+    .children()
+    .filter((child) => child.isNamed())
+    .flatMap(alternatives);
+}
+
+/** Of a union the first part and, the other time, the last one; nothing is what `none` gives. */
+function oneOf(parts: readonly SgNode[], inner: (node: SgNode | undefined) => string): string {
+  const given = parts.filter((part) => !/^(null|undefined)$/u.test(part.text()));
+  if (given.length < 2) return inner(given[0] ?? parts[0]);
+  return `(a7Second ? ${inner(given.at(-1))} : ${inner(given[0])})`;
 }
 
 /** A value other than the one that a literal type allows; `null` and `undefined` are what nothing else can be. */
@@ -68,7 +107,7 @@ function otherLiteral(text: string): string {
   return /^['"`]/u.test(text) ? SENTINEL : otherConstant(null, text, NO_SCOPE);
 }
 
-const NO_SCOPE: WrongScope = { classes: new Set(), enums: new Set(), aliases: new Map() };
+const NO_SCOPE: WrongScope = { classes: new Set(), enums: new Set(), aliases: new Map(), salt: 0 };
 
 /** A literal other than `value`; by type where `value` is no literal. */
 export function otherConstant(type: SgNode | null, value: string | null, scope: WrongScope): string {
@@ -82,12 +121,12 @@ export function otherConstant(type: SgNode | null, value: string | null, scope: 
 }
 
 function named(name: string, scope: WrongScope, depth: number): string {
-  if (scope.classes.has(name)) return `a7Instance(() => ${name})`;
-  if (scope.enums.has(name)) return `Object.values(${name}).at(-1)`;
+  if (scope.classes.has(name)) return `a7Instance(() => ${name}, ${String(scope.salt)})`;
+  if (scope.enums.has(name)) return `Object.values(${name}).at(a7Second ? 0 : -1)`;
   const alias = scope.aliases.get(name);
   if (alias !== undefined)
-    return alias === null ? `{ wrong: ${SENTINEL} }` : wrongValue(alias, scope, depth + 1);
-  return BY_NAME[name] ?? SENTINEL;
+    return alias === null ? `{ wrong: ${textOf(scope)} }` : wrongValue(alias, scope, depth + 2);
+  return simple(name, scope);
 }
 
 function generic(
@@ -138,13 +177,16 @@ function generic(
 }
 
 function objectValue(type: SgNode, inner: (node: SgNode | null | undefined) => string): string {
-  const fields = type.children().filter((child) => child.kind() === 'property_signature');
-  const entries = fields.map((field) => {
-    const annotation = field
-      .field('type')
-      ?.children()
-      .find((child) => child.isNamed());
-    return `${field.field('name')?.text() ?? 'x'}: ${inner(annotation)}`;
+  const entries = type.children().flatMap((member) => {
+    const name = member.field('name')?.text() ?? 'x';
+    if (member.kind() === 'property_signature')
+      return [`${name}: ${inner(inAnnotation(member.field('type')))}`];
+    if (member.kind() !== 'method_signature') return [];
+    return [`${name}: () => ${inner(inAnnotation(member.field('return_type')))}`];
   });
-  return `{ ${entries.join(', ')} }`;
+  return `({ ${entries.join(', ')} })`;
+}
+
+function inAnnotation(node: SgNode | null): SgNode | undefined {
+  return node?.children().find((child) => child.isNamed());
 }

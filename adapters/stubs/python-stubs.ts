@@ -16,6 +16,7 @@ const Answer = z.discriminatedUnion('ok', [
         callable: z.boolean(),
         async: z.boolean(),
         inert: z.boolean(),
+        fixed: z.boolean(),
         clauseId: z.string(),
       }),
     ),

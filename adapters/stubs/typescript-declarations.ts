@@ -15,6 +15,7 @@ export interface Member {
   readonly name: string;
   readonly kind: 'method' | 'get' | 'set' | 'field' | 'constructor';
   readonly isStatic: boolean;
+  readonly isAbstract: boolean;
   readonly call: Callable;
   readonly type: SgNode | null;
   readonly value: string | null;
@@ -127,7 +128,7 @@ function declarationsOf(node: SgNode, isDefault: boolean): Declaration[] | null 
     case 'enum_declaration':
       return [{ ...base, kind: 'enum', members: enumMembers(node) }];
     case 'interface_declaration':
-      return [{ ...base, kind: 'alias', type: null }];
+      return [{ ...base, kind: 'alias', type: node.field('body') }];
     case 'type_alias_declaration':
       return [{ ...base, kind: 'alias', type: node.field('value') }];
     default:
@@ -189,6 +190,7 @@ function membersOf(node: SgNode): Member[] {
     const base = {
       name,
       isStatic: words.has('static'),
+      isAbstract: words.has('abstract') || kind === 'abstract_method_signature',
       call: callableOf(child),
       value: child.field('value')?.text() ?? null,
     };

@@ -5,8 +5,10 @@ export interface ExportFact {
   readonly name: string;
   /** Must have a test that is red on `raise` and one that is red on `none`. */
   readonly callable: boolean;
-  /** Must have a test that is red on `wrong`. */
+  /** Must have a test that is red on `wrong`: reached, or covered as the author says. */
   readonly declaration: boolean;
+  /** What a call gives back can be wrong: must have a test that is red on `wrong`. */
+  readonly answers: boolean;
   /** Clauses that speak of it. */
   readonly clauseIds: readonly string[];
 }
@@ -21,6 +23,7 @@ function factOf(entry: StubExport): ExportFact {
     name: entry.name,
     callable: entry.callable && !entry.inert,
     declaration: isData(entry) && !entry.inert,
+    answers: entry.callable && !entry.inert && !entry.fixed,
     clauseIds: [entry.clauseId],
   };
 }

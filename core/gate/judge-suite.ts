@@ -1,46 +1,43 @@
 /**
  * The verdict on a suite: red before green (gate.md part 3) and which tests count (part 4). Pure: facts in, judgement out.
  *  S1. A collection error is never red.
- *  S2. Every callable is red on `raise` and on `none`, every declaration on `wrong`, unless the contract calls it inert.
+ *  S2. Every callable is red on `raise`, `none` and `wrong`, every declaration on `wrong`, unless the contract calls it inert;
+ *      one that can give nothing else than it would on `wrong` need not be red there. Doubts are settled by further runs.
  *  S3. The ids are the same on `raise` and `none`, and ids and outcomes under other conditions.
  *  S4. Every clause has a test, every export is reached, every test is red somewhere.
  */
 import type { Finding, StubKind } from '../../schemas/report.ts';
 import type { TestId } from '../../schemas/runner-report.ts';
 import { clauseLinks, type ClauseLinks } from './covers.ts';
+import type { Doubt } from './doubts.ts';
+import type { Execution } from './execution.ts';
 import { finding } from './finding.ts';
 import { judgement, type Judgement } from './judgement.ts';
-import { redFindings } from './red-before-green.ts';
-import { indexed, STUBS, type StubRuns, type SuiteFacts, type TestLine } from './suite-facts.ts';
+import { doubts, redFindings, type SettledRuns } from './red-before-green.ts';
+import {
+  indexed,
+  STUBS,
+  type DoubtRuns,
+  type StubRuns,
+  type SuiteFacts,
+  type TestLine,
+} from './suite-facts.ts';
 import { collectFindings, idFindings, outcomeFindings } from './suite-validity.ts';
 import { idKey, idText, sortedIds } from './test-id.ts';
 import { flakyFinding } from './two-runs.ts';
 
 export function judgeSuite(facts: SuiteFacts): Judgement {
-  const executions = [
-    ...STUBS.map((stub) => ({ stub, execution: facts.stubRuns[stub] })),
-    ...facts.collections,
-  ];
-  const all = executions.map(({ execution }) => execution).concat(facts.onRealCode ?? []);
-  const unusable = all.flatMap((execution) => (execution.kind === 'unusable' ? [execution.finding] : []));
   const runs = completeRuns(facts.stubRuns);
+  const unusable = unusableFindings(facts);
   if (unusable.length > 0 || runs === null) return judgement('suite', unusable, [], { L0: true, L1: true });
-  const collections = facts.collections.flatMap(({ stub, execution }) =>
-    execution.kind === 'complete' ? [{ stub, run: execution.run }] : [],
-  );
   const ids = runs.raise.collected;
-  const broken = [
-    ...collectFindings(facts, runs),
-    ...idFindings(facts, runs, collections),
-    ...outcomeFindings(facts, runs),
-    ...flakyFindings(facts),
-  ];
+  const broken = brokenFindings(facts, runs);
   const links = clauseLinks(ids, facts.covers, facts.clauses);
   const weak =
     broken.length > 0
       ? []
       : [
-          ...redFindings(runs, facts.exports, links),
+          ...redFindings(runs, facts.exports, links, settledRuns(facts.doubtRuns)),
           ...coverFindings(facts, runs, links),
           ...greenFindings(facts),
         ];
@@ -55,6 +52,50 @@ export function judgeSuite(facts: SuiteFacts): Judgement {
     suiteTests: broken.length > 0 ? [] : sortedIds(ids).map((id) => suiteTest(id, runs, links)),
     stubs: STUBS.map((stub) => stubResult(stub, runs[stub])),
   };
+}
+
+/** The further runs that judging these facts needs; none where the suite is refused anyway. */
+export function doubtsOfSuite(facts: SuiteFacts): readonly Doubt[] {
+  const runs = completeRuns(facts.stubRuns);
+  if (runs === null || unusableFindings(facts).length > 0 || brokenFindings(facts, runs).length > 0)
+    return [];
+  return doubts(runs, facts.exports, clauseLinks(runs.raise.collected, facts.covers, facts.clauses));
+}
+
+function unusableFindings(facts: SuiteFacts): Finding[] {
+  const all = [
+    ...STUBS.map((stub) => facts.stubRuns[stub]),
+    ...facts.collections.map(({ execution }) => execution),
+    ...Object.values(facts.doubtRuns ?? {}).filter(isLost),
+    ...(facts.onRealCode === null ? [] : [facts.onRealCode]),
+  ];
+  return all.flatMap((execution) => (execution.kind === 'unusable' ? [execution.finding] : []));
+}
+
+/** A further run that the suite itself broke off settles nothing; one that the platform lost is made again. */
+function isLost(execution: Execution): boolean {
+  return execution.kind === 'unusable' && execution.finding.code.startsWith('platform_');
+}
+
+/** What is asked of a suite before how well it tests. */
+function brokenFindings(facts: SuiteFacts, runs: StubRuns): Finding[] {
+  const collections = facts.collections.flatMap(({ stub, execution }) =>
+    execution.kind === 'complete' ? [{ stub, run: execution.run }] : [],
+  );
+  return [
+    ...collectFindings(facts, runs),
+    ...idFindings(facts, runs, collections),
+    ...outcomeFindings(facts, runs),
+    ...flakyFindings(facts),
+  ];
+}
+
+function settledRuns(runs: DoubtRuns = {}): SettledRuns {
+  return Object.fromEntries(
+    Object.entries(runs).flatMap(([about, execution]) =>
+      execution.kind === 'complete' ? [[about, indexed(execution.run)] as const] : [],
+    ),
+  );
 }
 
 function completeRuns(executions: SuiteFacts['stubRuns']): StubRuns | null {

@@ -3,6 +3,7 @@ import type { ResolvedContract } from '../../schemas/contract.ts';
 import type { StubKind } from '../../schemas/report.ts';
 import type { Covers } from '../ports/gate.ts';
 import type { Clause } from './clauses.ts';
+import type { DoubtAbout } from './doubts.ts';
 import type { Execution } from './execution.ts';
 import type { ExportFact } from './export-facts.ts';
 import type { OwnFiles } from './outcome-class.ts';
@@ -22,11 +23,15 @@ export interface SuiteFacts {
   /** Where a second run differs from the first on a stub; null or absent where all agree. */
   readonly flaky?: (Flakiness & { readonly stub: StubKind }) | null | undefined;
   readonly stubRuns: Readonly<Record<StubKind, Execution>>;
+  /** Further runs on `wrong` (core/gate/doubts.ts); absent where there was no doubt. */
+  readonly doubtRuns?: DoubtRuns;
   /** A node of type `test`: the suite on the real code of its targets, where it must be green; else null. */
   readonly onRealCode: Execution | null;
   /** The author's files. */
   readonly ownFiles: OwnFiles;
 }
+
+export type DoubtRuns = Readonly<Partial<Record<DoubtAbout, Execution>>>;
 
 /** The stubs, in the order in which they are reported. */
 export const STUBS: readonly StubKind[] = ['raise', 'none', 'wrong'];

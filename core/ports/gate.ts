@@ -81,6 +81,8 @@ export interface StubExport {
   readonly async: boolean;
   /** Marked so in the contract, or an alias. */
   readonly inert: boolean;
+  /** What a call gives back has one value of its declared type only: nothing, one literal, an object without members. */
+  readonly fixed: boolean;
   readonly clauseId: string;
 }
 

@@ -15,7 +15,7 @@ class A7TestTimeout extends Error {}
 
 const path = join(settings.workDir, settings.file);
 const failure = failureMaker(settings.workDir, settings.suiteFiles);
-const recorder = reachRecorder();
+const recorder = reachRecorder(settings.variant ?? {});
 if (settings.isStub) recorder.install();
 
 let source = '';

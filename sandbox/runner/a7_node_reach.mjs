@@ -5,8 +5,8 @@
  */
 const MAX_REACHED = 500;
 
-/** State of one file's run; `install` gives stubs their marker. */
-export function reachRecorder() {
+/** State of one file's run; `install` gives stubs their marker. `variant` is for the stub `wrong`. */
+export function reachRecorder({ second = false, loose = false, silent = [] } = {}) {
   const kinds = new Map();
   const atImport = new Set();
   const state = { current: null, carried: new Set(), isImporting: true };
@@ -18,13 +18,18 @@ export function reachRecorder() {
       if (kinds.get(name) !== 'exception') atImport.add(name);
     } else state.carried.add(name);
   };
+  /** Who asks what an object holds that an export gave need not name its class. */
+  const made = (name) => {
+    if (state.current !== null) reach(name);
+  };
   const declare = (declared) => {
     for (const [name, kind] of Object.entries(declared)) kinds.set(name, kind);
   };
   return {
     atImport,
     install: () => {
-      Object.defineProperty(globalThis, Symbol.for('a7.reach'), { value: Object.freeze({ reach, declare }) });
+      const marker = Object.freeze({ reach, made, declare, second, loose, silent: Object.freeze([...silent]) });
+      Object.defineProperty(globalThis, Symbol.for('a7.reach'), { value: marker });
     },
     imported: () => (state.isImporting = false),
     begin: () => {

@@ -16,9 +16,10 @@ _DATA_KINDS = frozenset(["dataclass", "enum", "exception", "constant", "alias"])
 
 
 class ReachRecorder:
-    """Collects reached names for the running test, or for the import phase while no test runs."""
+    """Collects reached names for the running test, or for the import phase while no test runs. `variant` is for the stub `wrong`."""
 
-    def __init__(self):
+    def __init__(self, variant=None):
+        self.variant = variant or {}
         self.kinds = {}
         self.at_import = []
         self.current = None
@@ -28,7 +29,11 @@ class ReachRecorder:
     def install(self):
         module = types.ModuleType("_a7_reach")
         module.reach = self.reach
+        module.made = self.made
         module.declare = self.kinds.update
+        module.loose = bool(self.variant.get("loose"))
+        module.second = bool(self.variant.get("second"))
+        module.silent = frozenset(self.variant.get("silent", ()))
         sys.modules["_a7_reach"] = module
 
     def reach(self, name):
@@ -54,6 +59,11 @@ class ReachRecorder:
                 return True
             frame = frame.f_back
         return False
+
+    def made(self, name):
+        """An object that an export gave: who asks what it holds need not name its class."""
+        if self.current is not None:
+            self.reach(name)
 
     def named_by(self, function, path):
         """Declared names that the code of `function`, or a helper of its module that it calls, mentions."""

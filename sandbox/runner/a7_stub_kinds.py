@@ -15,7 +15,7 @@ def kind_of(body, exceptions):
     if isinstance(node, ast.ClassDef):
         return _class_kind(node, exceptions)
     value = node.value
-    if isinstance(value, ast.Call) and short(value.func) in ("TypeVar", "TypeVarTuple", "NewType", "ParamSpec"):
+    if isinstance(value, ast.Call) and short(value.func) in ("TypeVar", "TypeVarTuple", "NewType", "ParamSpec", "TypedDict"):
         return "alias"
     if isinstance(node, ast.AnnAssign):
         return "alias" if short(node.annotation) == "TypeAlias" else "constant"
@@ -25,7 +25,9 @@ def kind_of(body, exceptions):
 
 def _class_kind(node, exceptions):
     bases = {short(base) for base in node.bases}
-    if has_decorator(node, "dataclass") or bases & {"NamedTuple", "TypedDict"}:
+    if "TypedDict" in bases:
+        return "alias"  # Its values are dicts: nothing of it runs.
+    if has_decorator(node, "dataclass") or "NamedTuple" in bases:
         return "dataclass"
     if bases & _ENUMS:
         return "enum"
@@ -38,6 +40,24 @@ def is_coroutine(node):
     """Whether a call gives something to await. `async def f() -> AsyncIterator[int]` is how people declare an async generator."""
     generators = ("AsyncIterator", "AsyncIterable", "AsyncGenerator")
     return isinstance(node, ast.AsyncFunctionDef) and short(node.returns) not in generators
+
+
+def is_mute(node):
+    """Whether a callable gives nothing back by what it is, whatever is declared."""
+    return node.name in ("__exit__", "__aexit__") or has_decorator(node, "setter") or has_decorator(node, "deleter")
+
+
+def is_fixed(node, bare):
+    """Whether no other value of the declared type can be given than `wrong` would give anyway. `bare` names classes without members."""
+    returns = node.returns
+    if isinstance(returns, ast.Subscript) and short(returns) in ("Awaitable", "Coroutine"):
+        returns = returns.slice.elts[-1] if isinstance(returns.slice, ast.Tuple) else returns.slice
+    if isinstance(returns, ast.Constant) and returns.value in (None, "None"):
+        return True
+    if isinstance(returns, ast.Subscript) and short(returns) == "Literal":
+        return not isinstance(returns.slice, ast.Tuple)
+    name = returns.value if isinstance(returns, ast.Constant) else short(returns)
+    return is_mute(node) or node.name in ("__next__", "__anext__") or name in bare or name in ("NoReturn", "Never")
 
 
 def is_exception_name(name):

@@ -2,24 +2,30 @@
 
 import ast
 
-from a7_stub_kinds import has_decorator, is_coroutine, is_ellipsis, short
-from a7_stub_wrong import SENTINEL, WrongValues
+from a7_stub_kinds import has_decorator, is_coroutine, is_ellipsis, is_mute, short
+from a7_stub_wrong import SENTINEL
 
 STUBS = ("raise", "none", "wrong")
 LIFECYCLE = frozenset("__init__ __post_init__ __new__ __init_subclass__ __del__ __set_name__ __class_getitem__".split())
 _COMPARE = frozenset("__eq__ __ne__ __hash__".split())
+# Equality is dropped; the other time everything is equal.
+_WRONG_COMPARE = {
+    "__eq__": "(_a7_second or {0} is {1})", "__ne__": "(not _a7_second and {0} is not {1})", "__hash__": "(7919 if _a7_second else object.__hash__({0}))",
+}  # fmt: skip
 _KEPT = frozenset("staticmethod classmethod property abstractmethod setter deleter getter".split())
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 PRELUDE = '''\
 import contextlib as _a7_contextlib
 try:
-    from _a7_reach import declare as _a7_declare, reach as _a7_reach
+    from _a7_reach import declare as _a7_declare, loose as _a7_loose, made as _a7_made, reach as _a7_reach, second as _a7_second, silent as _a7_silent
 except ImportError:
+    _a7_loose, _a7_second, _a7_silent = False, False, frozenset()
     def _a7_declare(_kinds):
         pass
     def _a7_reach(_name):
         pass
+    _a7_made = _a7_reach
 
 
 class _A7StubCalled(Exception):
@@ -34,7 +40,13 @@ def _a7_instance(_cls):
     for _base in reversed(type(_value).__mro__):
         for _name, (_given, _make) in _base.__dict__.get("_a7_fields", {}).items():
             object.__setattr__(_value, _name, _make())
+    _a7_made(_cls.__name__)
     return _value
+
+
+def _a7_member(_enum):
+    _a7_made(_enum.__name__)
+    return list(_enum)[0 if _a7_second else -1]
 
 
 def _a7_fill(_self, _args, _kwargs):
@@ -42,7 +54,7 @@ def _a7_fill(_self, _args, _kwargs):
     for _base in reversed(type(_self).__mro__):
         _fields.update(_base.__dict__.get("_a7_fields", {}))
     _wanted = [_name for _name, (_given, _make) in _fields.items() if _given]
-    if sorted([*_wanted[: len(_args)], *_kwargs]) != sorted(_wanted) or len(_args) > len(_wanted):
+    if not _a7_loose and (sorted([*_wanted[: len(_args)], *_kwargs]) != sorted(_wanted) or len(_args) > len(_wanted)):
         raise TypeError("every field must be given")
     for _name, (_given, _make) in _fields.items():
         object.__setattr__(_self, _name, _make())
@@ -55,15 +67,67 @@ async def _a7_async_iterator(_items):
 
 async def _a7_awaitable(_value):
     return _value
+
+
+def _a7_open(_function):
+    if not _a7_loose:
+        return _function
+    import functools, inspect
+    _signature = inspect.signature(_function)
+
+    def _fits(*_args, **_kwargs):
+        for _given in [*_args, *_kwargs.values()]:
+            if callable(_given) and not isinstance(_given, type):
+                _a7_call_back(_given, inspect)
+        try:
+            _signature.bind(*_args, **_kwargs)
+        except TypeError:
+            return False
+        return True
+
+    if inspect.iscoroutinefunction(_function):
+        async def _any(*_args, **_kwargs):
+            return await _function(*_args, **_kwargs) if _fits(*_args, **_kwargs) else None
+    else:
+        def _any(*_args, **_kwargs):
+            return _function(*_args, **_kwargs) if _fits(*_args, **_kwargs) else None
+    return functools.wraps(_function)(_any)
+
+
+def _a7_call_back(_given, inspect):
+    try:
+        _needed = [_each for _each in inspect.signature(_given).parameters.values() if _each.kind < 2 and _each.default is _each.empty]
+        _result = _given(*["a7-wrong" for _each in _needed])
+        if inspect.iscoroutine(_result):
+            _result.close()
+    except AssertionError:
+        raise
+    except Exception:
+        pass
+
+
+def _a7_bases(*_bases):
+    return tuple(_base for _base in _bases if not _a7_loose or getattr(_base, "__origin__", _base).__name__ in ("Generic", "Protocol"))
+
+
+def _a7_anything(_self, _name):
+    if _name.startswith("__"):
+        raise AttributeError(_name)
+    return "a7-wrong"
+
+
+def _a7_only_one(_cls, *_args, **_kwargs):
+    if "_a7_one" not in _cls.__dict__:
+        _cls._a7_one = object.__new__(_cls)
+    return _cls._a7_one
 '''
 
 
 class StubWriter:
-    """Writes declarations of one stub kind. `kinds` maps exported names to kinds, `aliases` names to expressions."""
+    """Writes declarations of one stub kind. `wrong` knows the wrong values of declared types."""
 
-    def __init__(self, stub, kinds, aliases):
-        self.stub, self.kinds = stub, kinds
-        self.wrong = WrongValues(kinds, aliases)
+    def __init__(self, stub, wrong):
+        self.stub, self.wrong, self.written = stub, wrong, 0
 
     def declaration(self, body, kind):
         """Source of one export."""
@@ -86,6 +150,8 @@ class StubWriter:
         bound = "" if not indent or "staticmethod" in decorators else "_self, "
         arguments = f"{bound}*_args, **_kwargs" if is_overloaded else ast.unparse(_plain_defaults(node.args))
         keyword = "async def" if is_coroutine(node) else "def"
+        if self.stub == "wrong" and (name == "__init__" or name not in LIFECYCLE):
+            decorators.append("_a7_open")
         lines = [f"@{text}" for text in decorators]
         lines.append(f"{keyword} {name}({arguments}){_arrow(node)}:")
         lines += [f"    {line}" for line in self._body(node, label)]
@@ -107,15 +173,20 @@ class StubWriter:
         if node.name == "__getitem__" and len(node.args.args) > 1:
             key = node.args.args[1].arg
             lines += [f"if isinstance({key}, int) and {key} > 100:", f"    raise IndexError({key})"]
-        if self.stub == "none" or has_decorator(node, "setter") or has_decorator(node, "deleter"):
+        if self.stub == "none" or is_mute(node):
             return [*lines, "return None"]
-        return [*lines, f"return {self._wrong_return(node)}"]
+        self.written += 1
+        self.wrong.salt = self.written
+        value = self._wrong_return(node)
+        self.wrong.salt = 0
+        return [*lines, f"if {label!r} in _a7_silent:", "    return None", f"return {value}"]
 
     def _wrong_return(self, node):
-        if node.name in ("__exit__", "__aexit__"):
-            return "None"
+        if node.name in _COMPARE and len(node.args.args) == (1 if node.name == "__hash__" else 2):
+            return _WRONG_COMPARE[node.name].format(*(item.arg for item in node.args.args))
         if node.name in ("__enter__", "__aenter__") or short(node.returns) == "Self":
-            return node.args.args[0].arg if node.args.args and node.args.args[0].arg == "self" else "_a7_instance(cls)"
+            own = node.args.args[0].arg if node.args.args else "cls"
+            return f"(_a7_instance(type({own})) if _a7_second else {own})" if own == "self" else "_a7_instance(cls)"
         if has_decorator(node, "contextmanager") or has_decorator(node, "asynccontextmanager"):
             parts = node.returns.slice if isinstance(node.returns, ast.Subscript) else None
             first = parts.elts[0] if isinstance(parts, ast.Tuple) else parts
@@ -140,12 +211,13 @@ class StubWriter:
             return self._wrong_data(node) if kind == "dataclass" else self._wrong_exception(node)
         decorators = [ast.unparse(item) for item in node.decorator_list if kind != "class" or self.stub != "wrong"]
         lines = [f"@{text}" for text in decorators]
-        lines.append(f"class {node.name}{_bases(node)}:")
+        lines.append(f"class {node.name}{_open_bases(node) if self.stub == 'wrong' else _bases(node)}:")
         lines += [self._field(item, kind) for item in node.body if _is_field(item)]
-        lines += self._methods(node, drop=_dropped(kind, self.stub))
+        lines += self._methods(node, drop=LIFECYCLE if kind == "dataclass" else frozenset())
+        lines += _hash(node) if self.stub == "wrong" else []
         if kind == "exception":
             lines += _truth(node)
-        return "\n".join([*lines, *(_READ_ONLY if self.stub == "wrong" else []), "    pass"])
+        return "\n".join([*lines, *(_loose(node) if self.stub == "wrong" else []), "    pass"])
 
     def _field(self, item, kind):
         if kind in ("dataclass", "exception") or not isinstance(item, ast.AnnAssign) or self.stub == "raise":
@@ -158,7 +230,7 @@ class StubWriter:
         if self.stub == "wrong":
             value = self.wrong.constant(item.annotation, item.value)
             # An exported class may not be there yet, and is not while its own body runs.
-            is_early = "_a7_instance(" in value or "list(" in value
+            is_early = "_a7_instance(" in value or "_a7_member(" in value
             return f"{target} = {SENTINEL if is_early else value}"
         return target + (" = None" if item.value is None or is_ellipsis(item.value) else f" = {ast.unparse(item.value)}")
 
@@ -210,7 +282,7 @@ class StubWriter:
         return "\n".join([
             f"class {node.name}({bases}):", "    _a7_fields = {", *own, "    }", *shared,
             "    def __init__(self, *_args, **_kwargs):", f"        _a7_reach({node.name!r})",
-            "        _a7_fill(self, _args, _kwargs)", *self._methods(node, drop=LIFECYCLE | _COMPARE), *_READ_ONLY, "    pass",
+            "        _a7_fill(self, _args, _kwargs)", *self._methods(node, drop=LIFECYCLE), *_hash(node), *_loose(node), "    pass",
         ])  # fmt: skip
 
     def _wrong_exception(self, node):
@@ -221,21 +293,29 @@ class StubWriter:
         return "\n".join([*lines, *self._methods(node, drop=LIFECYCLE), *_truth(node), "    pass"])
 
 
+def _loose(node):
+    """What is set on a wrong object is lost; in a loose run there is one object of each class, with every attribute."""
+    names = {item.name for item in node.body if isinstance(item, _FUNCTIONS)}
+    extra = {"__getattr__": "_a7_anything", "__new__": "_a7_only_one"}
+    lines = [f"        {name} = {value}" for name, value in extra.items() if name not in names]
+    return [*_READ_ONLY, *(["    if _a7_loose:", *lines] if lines else [])]
+
+
 # What is set on a wrong object is lost: else "set, then read" is green on every stub. Setting does not fail, so that
 # a test of frozenness is red.
 _READ_ONLY = ("    def __setattr__(self, _name, _value):", "        pass")
+
+
+def _hash(node):
+    """A wrong object can be hashed, whatever its equality is."""
+    names = {item.name for item in node.body if isinstance(item, _FUNCTIONS)}
+    return ["    __hash__ = object.__hash__"] if "__eq__" in names and "__hash__" not in names else []
 
 
 def _truth(node):
     """Python asks an exception that it shows for its truth: one with a length must answer on stubs, too."""
     names = {item.name for item in node.body if isinstance(item, _FUNCTIONS)}
     return ["    def __bool__(self):", "        return True"] if "__len__" in names and "__bool__" not in names else []
-
-
-def _dropped(kind, stub):
-    if kind == "dataclass":
-        return LIFECYCLE
-    return _COMPARE if kind == "class" and stub == "wrong" else frozenset()
 
 
 def _lifecycle(node):
@@ -245,6 +325,12 @@ def _lifecycle(node):
 
 def _bases(node):
     parts = [*(ast.unparse(base) for base in node.bases), *(ast.unparse(keyword) for keyword in node.keywords)]
+    return f"({', '.join(parts)})" if parts else ""
+
+
+def _open_bases(node):
+    bases = [ast.unparse(base) for base in node.bases]
+    parts = [*([f"*_a7_bases({', '.join(bases)})"] if bases else []), *(ast.unparse(keyword) for keyword in node.keywords)]
     return f"({', '.join(parts)})" if parts else ""
 
 

@@ -1,4 +1,8 @@
-"""Wrong values of a declared type, as Python expressions: right shape, never right (gate.md part 3)."""
+"""Wrong values of a declared type, as Python expressions: right shape, never right (gate.md part 3).
+
+Each expression has two values: what one happens to satisfy (`assert f(x)` of a bool) the other does not. And each callable has
+values of its own (`salt`), so that the result of one is not taken for the expected value that another one makes.
+"""
 
 import ast
 
@@ -11,12 +15,13 @@ _ASYNC = frozenset("AsyncIterator AsyncIterable AsyncGenerator".split())
 _AWAIT = frozenset("Awaitable Coroutine Future Task".split())
 _INNER = frozenset("Optional Annotated Final ClassVar Required NotRequired InitVar".split())
 _MANAGERS = frozenset("AbstractContextManager AbstractAsyncContextManager ContextManager AsyncContextManager".split())
+_NEXT = "(7919 + {n} if _a7_second else -7919 - {n})"
 _SIMPLE = {
-    "int": "-7919", "float": "-7919.25", "complex": "complex(-7919, 1)", "str": SENTINEL, "bool": "True",
-    "bytes": 'b"a7-wrong"', "bytearray": 'bytearray(b"a7-wrong")', "None": "None", "object": SENTINEL, "Any": SENTINEL,
-    "list": f"[{SENTINEL}]", "List": f"[{SENTINEL}]", "dict": f"{{{SENTINEL}: {SENTINEL}}}", "Dict": f"{{{SENTINEL}: {SENTINEL}}}",
-    "set": f"{{{SENTINEL}}}", "frozenset": f"frozenset([{SENTINEL}])", "tuple": f"({SENTINEL},)", "Callable": "(lambda *_a, **_k: None)",
-    "Hashable": SENTINEL, "type": "object", "Iterator": f"iter([{SENTINEL}])", "Iterable": f"[{SENTINEL}]",
+    "int": _NEXT, "float": "(7919.75 + {n} if _a7_second else -7919.25 - {n})", "complex": "complex(-7919, 1 + {n})", "str": "{text}",
+    "bool": "(not _a7_second)", "bytes": "{text}.encode()", "bytearray": "bytearray({text}.encode())", "None": "None",
+    "object": "{text}", "Any": "{text}", "list": "[{text}]", "List": "[{text}]", "dict": "{{{text}: {text}}}", "Dict": "{{{text}: {text}}}",
+    "set": "{{{text}}}", "frozenset": "frozenset([{text}])", "tuple": "({text},)", "Callable": "(lambda *_a, **_k: None)",
+    "Hashable": "{text}", "type": "object", "Iterator": "iter([{text}])", "Iterable": "[{text}]",
 }  # fmt: skip
 _CALLS = {
     "date": "(1977, 7, 7)", "datetime": "(1977, 7, 7)", "time": "(7, 7, 7)", "timedelta": "(days=-7919)",
@@ -25,30 +30,44 @@ _CALLS = {
 
 
 class WrongValues:
-    """`kinds` maps exported names to their kind, `aliases` exported names to the expression they stand for."""
+    """`kinds` maps exported names to their kind, `aliases` to the expression they stand for, `records` typed dicts to their fields."""
 
-    def __init__(self, kinds, aliases):
-        self.kinds, self.aliases = kinds, aliases
+    def __init__(self, kinds, aliases, records):
+        self.kinds, self.aliases, self.records = kinds, aliases, records
+        self.salt = 0
+
+    def text(self):
+        """A string that nobody expects."""
+        mark = f"-{self.salt}" if self.salt else ""
+        return f'("a7-other{mark}" if _a7_second else "a7-wrong{mark}")'
 
     def of(self, annotation, depth=0):
         """Expression text of a wrong value for an annotation (an ast node or None)."""
         if annotation is None or depth > 8:
-            return SENTINEL
+            return self.text()
         if isinstance(annotation, ast.Constant):
             return self._constant(annotation, depth)
         if isinstance(annotation, ast.BinOp):
-            parts = [annotation.left, annotation.right]
-            return self.of(next((part for part in parts if not _is_none(part)), parts[0]), depth + 1)
+            return self._one_of(_alternatives(annotation), depth)
         if isinstance(annotation, ast.Subscript):
             return self._generic(annotation, depth)
         name = _short(annotation)
         if name in self.aliases:
             return self.of(self.aliases[name], depth + 1)
         if name in self.kinds:
-            return f"list({name})[-1]" if self.kinds[name] == "enum" else f"_a7_instance({name})"
+            return f"_a7_member({name})" if self.kinds[name] == "enum" else f"_a7_instance({name})"
+        if name in self.records:
+            fields = (f"{field!r}: {self.of(kind, depth + 3)}" for field, kind in self.records[name])
+            return "{" + ", ".join(fields) + "}"
         if name in _CALLS:
             return ast.unparse(annotation) + _CALLS[name]
-        return _SIMPLE.get(name, SENTINEL)
+        return _SIMPLE.get(name, "{text}").format(n=self.salt, text=self.text())
+
+    def _one_of(self, parts, depth):
+        """Of a union the first part and, the other time, the last one; `None` is what `none` gives."""
+        given = [part for part in parts if not _is_none(part)] or parts[:1]
+        first, last = self.of(given[0], depth + 1), self.of(given[-1], depth + 1)
+        return first if len(given) == 1 else f"({last} if _a7_second else {first})"
 
     def _constant(self, node, depth):
         if node.value is None:
@@ -57,18 +76,18 @@ class WrongValues:
             try:
                 return self.of(ast.parse(node.value, mode="eval").body, depth + 1)
             except SyntaxError:
-                return SENTINEL
-        return SENTINEL
+                return self.text()
+        return self.text()
 
     def _generic(self, node, depth):
         name, parts = _short(node.value), _parts(node.slice)
-        first = self.of(parts[0], depth + 1) if parts and name != "Literal" else SENTINEL
+        first = self.of(parts[0], depth + 1) if parts and name != "Literal" else self.text()
         if name in _INNER:
             return first
         if name == "Union":
-            return self.of(next((part for part in parts if not _is_none(part)), parts[0]), depth + 1)
+            return self._one_of(parts, depth)
         if name == "Literal":
-            return ast.unparse(parts[-1])
+            return ast.unparse(parts[-1]) if len(parts) == 1 else f"({ast.unparse(parts[0])} if _a7_second else {ast.unparse(parts[-1])})"
         if name in _LISTS:
             return f"[{first}]"
         if name in _SETS:
@@ -77,7 +96,7 @@ class WrongValues:
             kept = [part for part in parts if not _is_ellipsis(part)]
             return "(" + "".join(f"{self.of(part, depth + 1)}, " for part in kept) + ")"
         if name in _DICTS:
-            second = self.of(parts[1], depth + 1) if len(parts) > 1 else "-7919"
+            second = self.of(parts[1], depth + 1) if len(parts) > 1 else _NEXT.format(n=self.salt)
             return f"{{{first}: {second}}}"
         if name in _ITERATORS:
             return f"iter([{first}])"
@@ -114,6 +133,12 @@ def _other_literal(value):
     if isinstance(value, bytes):
         return 'b"a7-wrong"'
     return SENTINEL
+
+
+def _alternatives(node):
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
+        return [*_alternatives(node.left), *_alternatives(node.right)]
+    return [node]
 
 
 def _parts(node):

@@ -58,6 +58,7 @@ function runChild(file, blocked) {
     file,
     suiteFiles: [...config.testFiles, ...(config.suiteFiles ?? [])],
     isStub: config.stub !== null,
+    variant: config.variant ?? {},
     blocked,
     wall,
     testTimeoutMs: config.testTimeoutMs,

@@ -17,8 +17,9 @@ HERE = os.path.dirname(os.path.realpath(__file__))
 sys.path.insert(0, HERE)
 
 from a7_stub_parse import KNOWN, Problem, parse_export, suggest_name, unknown_names  # noqa: E402
-from a7_stub_kinds import has_decorator, is_coroutine, kind_of  # noqa: E402
+from a7_stub_kinds import has_decorator, is_coroutine, is_fixed, kind_of, short  # noqa: E402
 from a7_stub_write import LIFECYCLE, PRELUDE, STUBS, StubWriter  # noqa: E402
+from a7_stub_wrong import WrongValues  # noqa: E402
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
@@ -192,12 +193,24 @@ def write(stub, head, ordered):
     kinds = {item["name"]: item["kind"] for item in ordered if item["kind"] in ("class", "dataclass", "enum", "exception")}
     aliases = {item["name"]: item["body"][0].value for item in ordered if item["kind"] == "alias" and hasattr(item["body"][0], "value")
                and not isinstance(item["body"][0].value, ast.Call)}  # fmt: skip
-    writer = StubWriter(stub, kinds, aliases)
+    writer = StubWriter(stub, WrongValues(kinds, aliases, records_of(ordered)))
     text, places = head, []
     for item in ordered:
         places.append((text.count("\n") + 1, item))
         text += "\n" + writer.declaration(item["body"], item["kind"]) + "\n"
     return text, places
+
+
+def records_of(ordered):
+    """Fields of typed dicts by name, those of bases before their own."""
+    nodes = {item["name"]: item["body"][0] for item in ordered if isinstance(item["body"][0], ast.ClassDef)}
+    found = {}
+    for name, node in nodes.items():
+        bases = [short(base) for base in node.bases]
+        if "TypedDict" in bases or any(base in found for base in bases):
+            own = [(field.target.id, field.annotation) for field in node.body if isinstance(field, ast.AnnAssign)]
+            found[name] = [field for base in bases for field in found.get(base, [])] + own
+    return found
 
 
 def check_import(source, places, request, problems):
@@ -231,20 +244,37 @@ def import_index(request, error):
 
 def described(declarations, inert):
     found = []
+    bare = {item["name"] for item in declarations if is_bare(item)}
     for item in declarations:
         node, kind, name = item["body"][-1], item["kind"], item["name"]
         quiet = name in inert or kind == "alias"
-        found.append(entry(name, kind, kind == "function", is_coroutine(node), quiet, item["clause"]))
+        found.append(entry(name, kind, [node] if kind == "function" else [], quiet, item["clause"], bare))
         if isinstance(node, ast.ClassDef) and kind != "alias":
-            methods = {n.name: n for n in node.body if isinstance(n, _FUNCTIONS) and n.name not in LIFECYCLE}
-            for method in methods.values():
-                label = f"{name}.{method.name}"
-                found.append(entry(label, "method", True, is_coroutine(method), quiet or label in inert, item["clause"]))
+            methods = {}
+            for method in node.body:
+                if isinstance(method, _FUNCTIONS) and method.name not in LIFECYCLE:
+                    methods.setdefault(method.name, []).append(method)
+            for key, nodes in methods.items():
+                label = f"{name}.{key}"
+                # Nobody can call what is abstract: its overrides are declared where they are.
+                if not all(has_decorator(each, "abstractmethod") for each in nodes):
+                    found.append(entry(label, "method", nodes, quiet or label in inert, item["clause"], bare))
     return found
 
 
-def entry(name, kind, is_callable, is_async, is_inert, clause):
-    return {"name": name, "kind": kind, "callable": is_callable, "async": is_async, "inert": is_inert, "clauseId": clause}
+def is_bare(item):
+    """A class of whose objects only the class can be asserted."""
+    node = item["body"][-1]
+    if item["kind"] not in ("class", "dataclass", "exception"):
+        return False
+    return not node.bases and not any(isinstance(part, (ast.AnnAssign, ast.Assign, *_FUNCTIONS)) and getattr(part, "name", "") not in LIFECYCLE for part in node.body)
+
+
+def entry(name, kind, calls, is_inert, clause, bare):
+    """`calls` are the declarations of a callable: several of a property that can be set."""
+    is_async = bool(calls) and is_coroutine(calls[-1])
+    fixed = bool(calls) and all(is_fixed(node, bare) for node in calls)
+    return {"name": name, "kind": kind, "callable": bool(calls), "async": is_async, "inert": is_inert, "fixed": fixed, "clauseId": clause}
 
 
 if __name__ == "__main__":

@@ -46,7 +46,7 @@ def run(ours, config, work_dir, open_report):
     del open_report
     suite_files = set(config["testFiles"]) | set(config.get("suiteFiles", []))
     maker = a7_failures.FailureMaker(work_dir, suite_files, [AssertionError, pytest.fail.Exception])
-    reach = ours.a7_reach.ReachRecorder() if config.get("stub") is not None else None
+    reach = ours.a7_reach.ReachRecorder(config.get("variant")) if config.get("stub") is not None else None
     if reach is not None:
         reach.install()
     plugin = ours.a7_pytest_plugin.ReportPlugin(config, emit, maker, reach)

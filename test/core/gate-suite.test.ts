@@ -1,10 +1,11 @@
 /** The judge of suites, and who owns which file (gate.md parts 1, 3 and 4). */
 import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
 import { clausesOf } from '../../core/gate/clauses.ts';
 import type { Execution } from '../../core/gate/execution.ts';
 import { finding } from '../../core/gate/finding.ts';
 import { entryFileOf, isTestFile, writeSetFindings } from '../../core/gate/gate-files.ts';
-import { judgeSuite } from '../../core/gate/judge-suite.ts';
+import { doubtsOfSuite, judgeSuite } from '../../core/gate/judge-suite.ts';
 import type { SuiteFacts } from '../../core/gate/suite-facts.ts';
 import { coversRank, idText, sameIds } from '../../core/gate/test-id.ts';
 import { gateContract } from '../support/gate-contract.ts';
@@ -12,17 +13,18 @@ import { complete, failure, testId, testLine, TEST_FILE } from '../support/gate-
 
 const CONTRACT = gateContract();
 const REACHED = { reached: ['parse_money'] };
+const PARSE = { name: 'parse_money', callable: true, declaration: false, answers: true, clauseIds: ['E1'] };
 
 function red(...names: string[]): Execution {
   return complete(names.map((name) => testLine(name, 'failed', REACHED)));
 }
 
-function judged(change: Partial<SuiteFacts> = {}) {
+function factsOf(change: Partial<SuiteFacts> = {}): SuiteFacts {
   const all = red('test_a', 'test_b');
-  const result = judgeSuite({
+  return {
     contract: CONTRACT,
     clauses: clausesOf(CONTRACT.interface),
-    exports: [{ name: 'parse_money', callable: true, declaration: false, clauseIds: ['E1'] }],
+    exports: [PARSE],
     covers: { R1: ['test_a'], G1: [TEST_FILE] },
     testFiles: [TEST_FILE],
     collections: [],
@@ -30,9 +32,15 @@ function judged(change: Partial<SuiteFacts> = {}) {
     onRealCode: null,
     ownFiles: new Map([[TEST_FILE, 20]]),
     ...change,
-  });
-  const codes = result.levels.flatMap((level) => level.findings.map((found) => found.code));
-  return { verdict: result.verdict, fault: result.fault, codes, suiteTests: result.suiteTests };
+  };
+}
+
+function judged(change: Partial<SuiteFacts> = {}) {
+  const result = judgeSuite(factsOf(change));
+  const findings = result.levels.flatMap((level) => level.findings);
+  const codes = findings.map((found) => found.code);
+  const texts = findings.map((found) => found.text);
+  return { verdict: result.verdict, fault: result.fault, codes, texts, suiteTests: result.suiteTests };
 }
 
 function stubs(change: Partial<SuiteFacts['stubRuns']>): Partial<SuiteFacts> {
@@ -50,7 +58,7 @@ describe('judgeSuite()', () => {
     ]);
   });
 
-  test('wants each callable red on raise and on none', () => {
+  test('wants each callable red on raise, none and wrong', () => {
     const green = complete([testLine('test_a', 'passed', REACHED), testLine('test_b', 'passed', REACHED)]);
     expect(judged(stubs({ raise: green }))).toMatchObject({
       verdict: 'FAIL',
@@ -58,13 +66,126 @@ describe('judgeSuite()', () => {
       codes: ['not_red'],
     });
     expect(judged(stubs({ none: green }))).toMatchObject({ verdict: 'FAIL', codes: ['not_red'] });
-    expect(judged(stubs({ wrong: green }))).toMatchObject({ verdict: 'PASS' });
+    expect(judged(stubs({ wrong: green }))).toMatchObject({ verdict: 'FAIL', codes: ['not_red'] });
+    const fixed = { exports: [{ ...PARSE, answers: false }] };
+    expect(judged({ ...fixed, ...stubs({ wrong: green }) })).toMatchObject({ verdict: 'PASS' });
+  });
+
+  test('tells which test only touches an export, and what to assert', () => {
+    const green = complete([testLine('test_a', 'passed', REACHED), testLine('test_b', 'passed', REACHED)]);
+    expect(judged(stubs({ wrong: green })).texts).toEqual([
+      `No test of "parse_money" is red on the stub "wrong" (right shape, wrong values; equality, frozenness, defaults and bases dropped): write one that compares what it gives back with the value that you expect; its type, that there is one, or an error that it raises elsewhere say nothing of the value. Only touched by "${TEST_FILE}::test_a", "${TEST_FILE}::test_b"`,
+    ]);
+  });
+
+  test('wants a second run where none or wrong leave a doubt, and believes what is red in it', () => {
+    const green = complete([testLine('test_a', 'passed', REACHED), testLine('test_b', 'passed', REACHED)]);
+    const doubtful = factsOf(stubs({ none: green, wrong: green }));
+    expect(doubtsOfSuite(factsOf())).toEqual([]);
+    expect(doubtsOfSuite(doubtful)).toEqual([
+      { about: 'none', variant: { second: false, loose: false, silent: ['parse_money'] } },
+      { about: 'wrong', variant: { second: true, loose: false, silent: [] } },
+    ]);
+    const all = red('test_a', 'test_b');
+    expect(judgeSuite({ ...doubtful, doubtRuns: { none: all, wrong: all } })).toMatchObject({
+      verdict: 'PASS',
+    });
+    const stillGreen = judgeSuite({ ...doubtful, doubtRuns: { none: green, wrong: all } });
+    expect(stillGreen.levels[1]?.findings).toMatchObject([{ code: 'not_red', stub: 'none' }]);
+  });
+
+  test.each([
+    'Failed: DID NOT RAISE <class ValueError>',
+    'ValueError not raised by parse',
+    'Missing expected exception.',
+    'Missing expected rejection (RangeError).',
+  ])(
+    'an error that did not come says nothing of a value that another test is content with: %s',
+    (message) => {
+      const missing = testLine('test_a', 'failed', { ...REACHED, failure: failure({ message }) });
+      const wrong = complete([missing, testLine('test_b', 'passed', REACHED)]);
+      expect(judged(stubs({ wrong })).codes).toEqual(['not_red']);
+      const fixed = { exports: [{ ...PARSE, answers: false }] };
+      expect(judged({ ...fixed, ...stubs({ wrong, none: wrong }) }).codes).toEqual([]);
+      // Where all that a suite asks of an export is an error, it is asked for.
+      const onlyErrors = complete([missing, { ...missing, id: testId('test_b') }]);
+      expect(judged(stubs({ wrong: onlyErrors })).codes).toEqual([]);
+      const unreached = complete([missing, testLine('test_b', 'passed')]);
+      const raise = complete([missing, testLine('test_b', 'failed')]);
+      expect(judged({ stubRuns: { raise, none: raise, wrong: unreached } }).codes).toEqual([]);
+    },
+  );
+
+  test('believes a loose run of a test that is green on every stub, and of a callable that gives nothing', () => {
+    const lines = (outcome: 'passed' | 'failed') =>
+      complete([testLine('test_a', outcome, REACHED), testLine('test_b', 'failed', REACHED)]);
+    const all = { raise: lines('passed'), none: lines('passed'), wrong: lines('passed') };
+    const facts = factsOf({ stubRuns: all });
+    expect(doubtsOfSuite(facts).map(({ about }) => about)).toEqual(['all']);
+    expect(judged({ stubRuns: all, doubtRuns: { all: lines('failed') } }).codes).toEqual([]);
+    expect(judged({ stubRuns: all, doubtRuns: { all: lines('passed') } }).codes).toEqual(['test_never_red']);
+    const effect = { exports: [{ ...PARSE, answers: false }] };
+    const green = complete([testLine('test_a', 'passed', REACHED), testLine('test_b', 'passed', REACHED)]);
+    const quiet = { ...effect, ...stubs({ none: green }), doubtRuns: { none: green, all: lines('failed') } };
+    expect(judged(quiet).codes).toEqual([]);
+    expect(judged({ ...quiet, exports: [PARSE] }).codes).toEqual(['not_red']);
+  });
+
+  test('believes no loose run of a test that reaches nothing', () => {
+    const unreached = testLine('test_a', 'passed');
+    const run = complete([unreached, testLine('test_b', 'failed', REACHED)]);
+    const red = complete([testLine('test_a', 'failed'), testLine('test_b', 'failed', REACHED)]);
+    const stubRuns = { raise: run, none: run, wrong: run };
+    expect(judged({ stubRuns, doubtRuns: { all: red } }).codes).toEqual(['test_never_red']);
+  });
+
+  test('takes no word of a further run that is lost, and none of one that broke off', () => {
+    const green = complete([testLine('test_a', 'passed', REACHED), testLine('test_b', 'passed', REACHED)]);
+    const lost: Execution = { kind: 'unusable', finding: finding('platform_lost', 'L1', 'x') };
+    const late: Execution = { kind: 'unusable', finding: finding('wall_limit', 'L1', 'x') };
+    const facts = factsOf(stubs({ wrong: green }));
+    expect(judgeSuite({ ...facts, doubtRuns: { wrong: lost } })).toMatchObject({ fault: 'platform' });
+    expect(judgeSuite({ ...facts, doubtRuns: { wrong: late } })).toMatchObject({
+      verdict: 'FAIL',
+      fault: 'author',
+    });
+  });
+
+  test('asks for no further run where all is red, and never accepts less than it asks for', () => {
+    const outcome = fc.constantFrom('passed' as const, 'failed' as const, 'error' as const);
+    const line = fc.record({ raise: outcome, none: outcome, wrong: outcome, again: outcome, other: outcome });
+    fc.assert(
+      fc.property(fc.array(line, { minLength: 1, maxLength: 4 }), fc.boolean(), (tests, answers) => {
+        const on = (stub: keyof (typeof tests)[number]): Execution =>
+          complete(tests.map((test, at) => testLine(`test_${at}`, test[stub], REACHED)));
+        const isRed = (stub: keyof (typeof tests)[number]): boolean =>
+          tests.some((test) => test[stub] !== 'passed');
+        const facts = factsOf({
+          exports: [{ ...PARSE, answers }],
+          covers: { R1: ['*'], G1: ['*'] },
+          stubRuns: { raise: on('raise'), none: on('none'), wrong: on('wrong') },
+        });
+        const doubts = doubtsOfSuite(facts).map(({ about }) => about);
+        expect(doubts.includes('none')).toBe(!isRed('none'));
+        expect(doubts.includes('wrong')).toBe(answers && !isRed('wrong'));
+        const codes = judgeSuite({ ...facts, doubtRuns: { none: on('again'), wrong: on('other') } })
+          .levels.flatMap((level) => level.findings)
+          .filter((found) => found.code === 'not_red')
+          .map((found) => found.stub);
+        expect(codes).toEqual([
+          ...(isRed('raise') ? [] : ['raise']),
+          ...(isRed('none') || isRed('again') ? [] : ['none']),
+          ...(!answers || isRed('wrong') || isRed('other') ? [] : ['wrong']),
+        ]);
+      }),
+    );
   });
 
   test('a red test that does not reach the export does not count for it', () => {
     const unreached = complete([testLine('test_a', 'failed'), testLine('test_b', 'failed')]);
     const result = judged({ stubRuns: { raise: unreached, none: unreached, wrong: unreached } });
     expect(result.codes).toEqual([
+      'not_red',
       'not_red',
       'not_red',
       'red_without_reach',
@@ -75,7 +196,9 @@ describe('judgeSuite()', () => {
   });
 
   test('wants each declaration red on wrong, reached or covered', () => {
-    const exports = [{ name: 'LIMIT', callable: false, declaration: true, clauseIds: ['E1'] }];
+    const exports = [
+      { name: 'LIMIT', callable: false, declaration: true, answers: false, clauseIds: ['E1'] },
+    ];
     const covers = { R1: ['*'], G1: ['*'], E1: ['test_a'] };
     expect(judged({ exports, covers })).toMatchObject({ verdict: 'PASS' });
     const green = complete([testLine('test_a'), testLine('test_b')]);
@@ -84,7 +207,7 @@ describe('judgeSuite()', () => {
 
   test('leaves inert exports out', () => {
     const green = complete([testLine('test_a', 'passed', REACHED), testLine('test_b', 'failed', REACHED)]);
-    const exports = [{ name: 'parse_money', callable: false, declaration: false, clauseIds: ['E1'] }];
+    const exports = [{ ...PARSE, callable: false, answers: false }];
     expect(judged({ exports, ...stubs({ raise: green, none: green }) })).toMatchObject({ verdict: 'PASS' });
   });
 

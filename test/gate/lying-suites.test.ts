@@ -41,6 +41,20 @@ const NOT_RED_ON_RAISE = {
   takes_any_error: ['with pytest.raises(Exception):', "    parse_money('1.2')"],
   takes_one_of_all: ['with pytest.raises((ValueError, BaseException)):', "    parse_money('1.2')"],
 };
+/** Green on code that gives any value of the type; the test of an error beside it says nothing of the value. */
+const NOT_RED_ON_WRONG = {
+  asserts_its_type: ["assert isinstance(parse_money('1.00'), int)"],
+  asserts_there_is_one: ["assert parse_money('1.00') is not None"],
+  asserts_its_truth: ["assert parse_money('1.00')"],
+  asserts_what_it_can: ["assert hasattr(parse_money('1.00'), 'bit_length')"],
+  asserts_the_same_twice: ["assert parse_money('1.00') == parse_money('1.00')"],
+  asserts_its_own_copy: ["value = parse_money('1.00')", 'assert value == value'],
+  asserts_one_of_all: ["assert parse_money('1.00') == 100 or True"],
+  asserts_a_text: ["assert len(str(parse_money('1.00'))) > 0"],
+  asserts_true: ["parse_money('1.00')", 'assert True'],
+  asserts_no_error: ['try:', "    parse_money('1.00')", 'except Exception:', "    pytest.fail('raised')"],
+  asserts_an_error: ['with pytest.raises(ValueError):', "    parse_money('1.2')"],
+};
 /** Another outcome under other conditions. */
 const FLAKY = {
   reads_the_clock: ["if datetime.date.today().year < 2029: assert parse_money('1.00') == 100"],
@@ -102,6 +116,16 @@ describe('a lying Python suite', () => {
     expect(findings).toContainEqual(
       expect.objectContaining({ code: 'not_red', stub, exportName: 'parse_money' }),
     );
+  });
+
+  test('is sent back, with the tests that only touch the export, where any value of the type is good enough', async () => {
+    const { verdict, findings } = await judged(tests(NOT_RED_ON_WRONG));
+    expect(verdict).toBe('FAIL');
+    const [found, ...others] = findings.filter((each) => each.code === 'not_red');
+    expect(others).toEqual([]);
+    expect(found).toMatchObject({ stub: 'wrong', exportName: 'parse_money' });
+    expect(found?.text).toContain('compares what it gives back with the value that you expect');
+    expect(found?.text).toMatch(/Only touched by .*test_asserts_its_type", .* and 8 more$/u);
   });
 
   test('is INVALID where clock, order or a shared file decide', async () => {
@@ -176,6 +200,16 @@ describe('a lying JavaScript suite', () => {
       "assert.ok([parseMoney('1.00')]);",
     ],
     raise: ["assert.throws(() => parseMoney('x'));"],
+    wrong: [
+      "assert.equal(typeof parseMoney('1.00'), 'number');",
+      "assert.ok(parseMoney('1.00'));",
+      "assert.notEqual(parseMoney('1.00'), undefined);",
+      "assert.ok(Number.isFinite(parseMoney('1.00')));",
+      "assert.deepEqual(Object.keys([parseMoney('1.00')]), ['0']);",
+      "assert.doesNotThrow(() => parseMoney('1.00'));",
+      "assert.throws(() => parseMoney('x'), RangeError);",
+      "const value = parseMoney('1.00'); assert.equal(value, value);",
+    ],
   };
   const judgedJs = async (lines: readonly string[]) => {
     const { report } = await world.suite(contract, {

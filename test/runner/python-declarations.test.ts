@@ -151,9 +151,9 @@ describe('buildStubs() for Python', () => {
     };
     const built = await buildStubs(contractOf('python', 'thing.py', declared), runLocally);
     expect(built.ok && built.exports).toEqual([
-      { name: 'log', kind: 'function', callable: true, async: false, inert: true, clauseId: 'E1' },
-      { name: 'f', kind: 'function', callable: true, async: true, inert: false, clauseId: 'E2' },
-      { name: 'OddError', kind: 'exception', callable: false, async: false, inert: false, clauseId: 'R1' },
+      { name: 'log', kind: 'function', callable: true, async: false, inert: true, fixed: true, clauseId: 'E1' },
+      { name: 'f', kind: 'function', callable: true, async: true, inert: false, fixed: false, clauseId: 'E2' },
+      { name: 'OddError', kind: 'exception', callable: false, async: false, inert: false, fixed: false, clauseId: 'R1' },
     ]);
   });
 });

@@ -1,0 +1,50 @@
+/**
+ * Where the three stubs leave a doubt about an honest suite, and the further run that settles it (gate.md part 3).
+ *  D1. Green on `none` may mean that the expected value is the result of another export: nothing equals nothing. So those
+ *      exports alone give nothing, and all others wrong values: still green only where the test is content with nothing.
+ *  D2. Green on `wrong` may mean that the wrong value happens to be right: `assert f(x)` where it is True. So every wrong
+ *      value is another one: still green only where the test is content with any value of the type.
+ *  D3. Green everywhere may mean that a test asks for what every stub has as a declaration: arguments that are checked, a base
+ *      class, two objects that are two. And that a callback is not called says nothing where nobody calls any. So the
+ *      language's part is missing, and callbacks are called: still green only where the test asks for nothing.
+ */
+import type { StubVariant } from '../../schemas/runner-report.ts';
+import type { ExportFact } from './export-facts.ts';
+
+/** What is in doubt: green on `none`, on `wrong`, or on all stubs. */
+export type DoubtAbout = 'none' | 'wrong' | 'all';
+
+export interface Doubt {
+  readonly about: DoubtAbout;
+  /** How the stub `wrong` differs in the run. */
+  readonly variant: StubVariant;
+}
+
+const PLAIN: StubVariant = { second: false, loose: false, silent: [] };
+
+/** The further runs that are needed. `isRedOn` says whether a test of the export is red on the stub. */
+export function doubtsOf(
+  exports: readonly ExportFact[],
+  isRedOn: (fact: ExportFact, stub: 'none' | 'wrong') => boolean,
+  hasGreenTest: boolean,
+): readonly Doubt[] {
+  const onNone = exports.filter((fact) => fact.callable && !isRedOn(fact, 'none'));
+  const silent = onNone.map((fact) => fact.name);
+  const isWrongGreen = exports.some((fact) => (fact.answers || fact.declaration) && !isRedOn(fact, 'wrong'));
+  const isLoose = hasGreenTest || onNone.some(isEffect);
+  return [
+    ...(silent.length === 0 ? [] : [{ about: 'none', variant: { ...PLAIN, silent } } as const]),
+    ...(isWrongGreen ? [{ about: 'wrong', variant: { ...PLAIN, second: true } } as const] : []),
+    ...(isLoose ? [{ about: 'all', variant: { ...PLAIN, loose: true } } as const] : []),
+  ];
+}
+
+/** The runs that can speak for an export that is green on `stub`. */
+export function speaking(fact: ExportFact, stub: 'none' | 'wrong'): readonly DoubtAbout[] {
+  return stub === 'none' && isEffect(fact) ? ['none', 'all'] : [stub];
+}
+
+/** A callable that gives nothing back: "no longer called" is all that can be asserted of many of them. */
+function isEffect(fact: ExportFact): boolean {
+  return fact.callable && !fact.answers;
+}
