@@ -5,11 +5,19 @@ import { scriptCases } from '../wall/script-world.ts';
 import { honestCases, SUITE_PATH, thingContract } from '../wall/wall-world.ts';
 import { openGateWorld, type GateWorld, type Texts } from './gate-world.ts';
 
-/** Honest, but no test names a method that other exports call: the author is told which. */
-const UNREACHED: Readonly<Record<string, readonly string[]>> = {
-  hierarchy: ['Circle.area', 'Square.area'],
-  'in-process-subclass': ['Plugin.run'],
+/** Honest, but not whole: no test names a method that other exports call, or none looks at a result. The author is told which. */
+const WANTING: Readonly<Record<string, readonly string[]>> = {
+  hierarchy: [...unreached('Circle.area'), ...unreached('Square.area')],
+  'in-process-subclass': unreached('Plugin.run'),
+  exceptions: ['not_red wrong withdraw'],
 };
+
+function unreached(label: string): readonly string[] {
+  return [
+    ...['raise', 'none', 'wrong'].map((stub) => `not_red ${stub} ${label}`),
+    `export_unreached - ${label}`,
+  ];
+}
 
 interface Case {
   readonly name: string;
@@ -152,14 +160,13 @@ async function findingsOf(contract: ResolvedContract, texts: Texts): Promise<rea
 }
 
 describe('an honest suite', () => {
-  test.each(CASES.map((each) => [each.name, each] as const))('is not refused: %s', async (name, each) => {
-    const found = await findingsOf(each.contract, each.texts);
-    const wanted = (UNREACHED[name] ?? []).flatMap((label) => [
-      ...['raise', 'none', 'wrong'].map((stub) => `not_red ${stub} ${label}`),
-      `export_unreached - ${label}`,
-    ]);
-    expect(found.toSorted()).toEqual(wanted.toSorted());
-  });
+  test.each(CASES.map((each) => [each.name, each] as const))(
+    'is not refused, or for what it leaves out: %s',
+    async (name, each) => {
+      const found = await findingsOf(each.contract, each.texts);
+      expect(found.toSorted()).toEqual((WANTING[name] ?? []).toSorted());
+    },
+  );
 
   test('is not refused for shapes that a stub alone misjudges: Python', async () => {
     expect(await findingsOf(PYTHON_SHAPES, { 'shop/__init__.py': '', [SUITE_PATH]: PYTHON_SUITE })).toEqual(
