@@ -158,6 +158,8 @@ export const MutationCheck = z.strictObject({
   timedOut: z.int().min(0),
   /** Left out by the bound of number or time. */
   notRun: z.int().min(0),
+  /** Why not all changes were tried, or none; absent where all were. */
+  unfinished: z.string().max(300).optional(),
   /** `mutant_survived`, for managers and people; never for an agent. */
   survivors: z.array(Finding),
 });

@@ -5,6 +5,8 @@ import {
   mutationCheck,
   readMutationReport,
   selectMutants,
+  unmadeCheck,
+  unmadeReason,
 } from '../../core/gate/mutation.ts';
 import { stepOf } from '../../core/gate/plan.ts';
 import { conditionsOf } from '../../core/gate/two-runs.ts';
@@ -17,9 +19,13 @@ import { runProgram } from './room.ts';
 /** Start-up and copies, on top of the budget. */
 const ROOM_MS = 20_000;
 
+/** A suite that waits, or a busy machine, has this many times the budget as wall time. */
+const WALL_SHARE = 3;
+
 export interface MutationRun {
-  /** Null when the unchanged code is not green in one process, or the room was lost. */
-  readonly check: MutationCheck | null;
+  readonly check: MutationCheck;
+  /** False when the unchanged code is not green in one process, or the room was lost: nothing is kept. */
+  readonly isMade: boolean;
   readonly isLost: boolean;
   readonly commands: readonly CommandRecord[];
   readonly artifacts: readonly GateArtifact[];
@@ -36,7 +42,7 @@ export async function checkMutants(input: JudgeInput, budgetMs: number): Promise
   const made = own.flatMap((file) => symbols.mutants(contract.language, file.path, textOf(file)));
   if (step === null || made.length === 0) {
     const check = mutationCheck(contract, made.length, [], new Map());
-    return { check, isLost: false, commands: [], artifacts: [] };
+    return { check, isMade: true, isLost: false, commands: [], artifacts: [] };
   }
   const tried = selectMutants(made);
   const suiteFiles = input.files.map((file) => file.path).filter((path) => isSuiteFile(path, contract));
@@ -46,7 +52,7 @@ export async function checkMutants(input: JudgeInput, budgetMs: number): Promise
     argv: programArgv(step.runner, 'mutants'),
     files: input.files,
     env: conditionsEnv(input.plan.environment, conditionsOf(input.plan.environment)),
-    limits: { ...step.limits, wallMs: budgetMs + ROOM_MS, cpus: MUTATION_LANES },
+    limits: { ...step.limits, wallMs: budgetMs * WALL_SHARE + ROOM_MS, cpus: MUTATION_LANES },
     stdin: JSON.stringify({
       nonce,
       reportPath: `${OUT_DIR}/${REPORT_NAME}`,
@@ -54,7 +60,8 @@ export async function checkMutants(input: JudgeInput, budgetMs: number): Promise
       suiteFiles,
       testTimeoutMs: step.limits.testTimeoutMs,
       mutants: tried.map(({ file, text }) => ({ file, text })),
-      budgetMs,
+      cpuMs: budgetMs * MUTATION_LANES,
+      wallMs: budgetMs * WALL_SHARE,
       lanes: MUTATION_LANES,
     }),
   });
@@ -63,10 +70,15 @@ export async function checkMutants(input: JudgeInput, budgetMs: number): Promise
     report === undefined || report.bytes.length > step.limits.reportBytes
       ? null
       : readMutationReport(textOf(report), nonce);
-  const isGreen = outcomes?.get(0) === 'survived';
+  const isLost = end.result.outcome.kind === 'lost';
+  const unmade = isLost ? 'the sandbox was lost' : unmadeReason(outcomes);
   return {
-    check: isGreen ? mutationCheck(contract, made.length, tried, outcomes) : null,
-    isLost: end.result.outcome.kind === 'lost',
+    check:
+      unmade === null && outcomes !== null
+        ? mutationCheck(contract, made.length, tried, outcomes)
+        : unmadeCheck(made.length, unmade ?? 'its report is not whole'),
+    isMade: unmade === null,
+    isLost,
     commands: [end.record],
     artifacts: end.artifacts,
   };

@@ -32,20 +32,14 @@ export async function withMutation(
   if (stored !== null) return { report: weighed(input, report, stored, false), artifacts: [] };
   if (budgetMs === 0) return { report, artifacts: [] };
   const run = await checkMutants(input, budgetMs);
-  const check =
-    run.check !== null && useCache ? await parts.reports.putMutation(report.key, run.check) : run.check;
+  const check = run.isMade && useCache ? await parts.reports.putMutation(report.key, run.check) : run.check;
   const told = { ...report, commands: [...report.commands, ...run.commands] };
   return { report: weighed(input, told, check, run.isLost), artifacts: run.artifacts };
 }
 
-function weighed(
-  input: JudgeInput,
-  report: GateReport,
-  check: MutationCheck | null,
-  isLost: boolean,
-): GateReport {
+function weighed(input: JudgeInput, report: GateReport, check: MutationCheck, isLost: boolean): GateReport {
   const { parts, request } = input.context;
-  const told = check === null ? report : { ...report, mutation: check };
+  const told = { ...report, mutation: check };
   const found = scoreFinding(request.contract, check);
   if (found === null) return told;
   const lost = finding('platform_lost', 'L1', 'The mutation check could not be made: the sandbox was lost');

@@ -12,7 +12,7 @@ import type { AnalystReport } from '../../schemas/stage.ts';
 import { clausesOf, type Clause } from './clauses.ts';
 import { finding } from './finding.ts';
 
-/** Mutants of one check, and the time that all of them may take together. */
+/** Mutants of one check, and the processor time that all of them may take in each lane. */
 export const MUTANTS_MAX = 40;
 export const MUTATION_BUDGET_MS = 8_000;
 /** Mutants that run side by side. */
@@ -110,6 +110,7 @@ export function mutationCheck(
   const [killed, survived, raised] = [count('killed'), count('survived'), count('raised')];
   const judged = killed + survived + raised;
   const clauses = clausesOf(contract.interface);
+  const unfinished = unfinishedReason(made, tried.length, count('not_run'));
   const survivors = results.filter((each) => each.outcome === 'survived').map((each) => each.mutant);
   return {
     score: judged === 0 ? null : Math.round((killed / judged) * 1000) / 1000,
@@ -119,8 +120,40 @@ export function mutationCheck(
     raised,
     timedOut: count('timed_out'),
     notRun: made - tried.length + count('not_run'),
+    ...(unfinished === null ? {} : { unfinished }),
     survivors: survivors.slice(0, SURVIVORS_MAX).map((mutant) => survivorFinding(mutant, clauses)),
   };
+}
+
+function unfinishedReason(made: number, chosen: number, notRun: number): string | null {
+  const ran = `${String(chosen - notRun)} of ${String(made)} changes were tried`;
+  if (notRun > 0) return `${ran}: ${OUT_OF_TIME}`;
+  return chosen < made ? `${ran}: a check tries at most ${String(MUTANTS_MAX)}` : null;
+}
+
+const OUT_OF_TIME = 'the time of the check was over';
+
+/** Why a check proves nothing, by what the unchanged code did; null where it is green. */
+export function unmadeReason(outcomes: ReadonlyMap<number, MutantOutcome> | null): string | null {
+  const first = outcomes?.get(0);
+  switch (first) {
+    case 'survived':
+      return null;
+    case undefined:
+      return 'its report is not whole';
+    case 'timed_out':
+    case 'not_run':
+      return 'the suite did not end on the unchanged code within the time of the check';
+    case 'killed':
+    case 'raised':
+      return 'the suite is not green on the unchanged code where both share one process';
+  }
+}
+
+/** A check that came to no result. */
+export function unmadeCheck(made: number, reason: string): MutationCheck {
+  const none = { score: null, killed: 0, survived: 0, raised: 0, timedOut: 0, survivors: [] };
+  return { ...none, made, notRun: made, unfinished: `none of ${String(made)} changes was tried: ${reason}` };
 }
 
 function survivorFinding(mutant: Mutant, clauses: readonly Clause[]): Finding {
@@ -143,17 +176,15 @@ function clauseOf(mutant: Mutant, clauses: readonly Clause[]): Clause | undefine
 }
 
 /** The finding that sends a suite back; null where the contract asks for nothing or the suite is good enough. */
-export function scoreFinding(contract: ResolvedContract, check: MutationCheck | null): Finding | null {
+export function scoreFinding(contract: ResolvedContract, check: MutationCheck): Finding | null {
   const least = contract.min_mutation_score;
-  if (least === undefined) return null;
-  if (check === null)
-    return finding(
-      'mutation_score',
-      'L1',
-      'The mutation check came to no result, and the contract asks for a score',
-    );
   // Nothing to change is nothing to notice.
-  if (check.made === 0 || (check.score !== null && check.score >= least)) return null;
+  if (least === undefined || check.made === 0 || (check.score !== null && check.score >= least)) return null;
+  if (check.score === null) {
+    const why = check.unfinished ?? 'every change ran out of its time';
+    const none = `The mutation check came to no result, and the contract asks for a score: ${why}`;
+    return finding('mutation_score', 'L1', none);
+  }
   const { killed, survived, raised } = check;
   const clauses = [...new Set(check.survivors.flatMap((each) => each.clauseId ?? []))];
   const where = clauses.length === 0 ? '' : `; what goes unnoticed belongs to ${clauses.join(', ')}`;
@@ -163,17 +194,23 @@ export function scoreFinding(contract: ResolvedContract, check: MutationCheck | 
 
 /** One line for people: score and counts. */
 export function mutationText(check: MutationCheck): string {
-  const { score, made, killed, survived, raised, timedOut, notRun } = check;
+  const { score, made, killed, survived, raised, timedOut, notRun, unfinished } = check;
+  const why = unfinished === undefined ? '' : ` (${unfinished})`;
   const share = score === null ? 'no score' : `score ${score.toFixed(2)}`;
-  return `mutation check: ${share}; of ${String(made)} changes ${String(killed)} killed, ${String(survived)} survived, ${String(raised)} raised without an assertion, ${String(timedOut)} timed out, ${String(notRun)} not run because of the bound`;
+  return `mutation check: ${share}; of ${String(made)} changes ${String(killed)} killed, ${String(survived)} survived, ${String(raised)} raised without an assertion, ${String(timedOut)} timed out, ${String(notRun)} not run${why}`;
+}
+
+/** Not where only the bound of number held: most nodes of some size have more changes than that. */
+function isCutShort({ unfinished }: MutationCheck): boolean {
+  return unfinished !== undefined && (unfinished.startsWith('none of') || unfinished.endsWith(OUT_OF_TIME));
 }
 
 const TOLD_MAX = 10;
 const TOLD_CHARS_MAX = 500;
 
-/** What a manager is told of survivors, as a finding about the node; null where there is none. */
+/** What a manager is told, as a finding about the node: survivors, and that changes could not be tried; null where there is neither. */
 export function survivorsOf({ mutation }: Pick<GateReport, 'mutation'>): AnalystReport | null {
-  if (mutation === undefined || mutation.survivors.length === 0) return null;
+  if (mutation === undefined || (mutation.survivors.length === 0 && !isCutShort(mutation))) return null;
   const told = mutation.survivors.slice(0, TOLD_MAX).map((each) => each.text.slice(0, TOLD_CHARS_MAX));
   return {
     scope: 'node',

@@ -9,6 +9,20 @@ import time
 OUTCOMES = {b"k": "killed", b"s": "survived", b"r": "raised", b"t": "timed_out"}
 
 
+class Budget:
+    """Processor time of all children, so that a busy machine leaves as many changes; and wall time, for suites that only wait."""
+
+    def __init__(self, cpu_s, wall_s):
+        self.cpu_s, self.ends = cpu_s, time.monotonic() + wall_s
+
+    def is_over(self):
+        used = os.times()
+        return used.children_user + used.children_system >= self.cpu_s or time.monotonic() >= self.ends
+
+    def wall_s(self):
+        return max(0.0, self.ends - time.monotonic())
+
+
 class Lane:
     """One copy of the tree; at most one child works in it."""
 
@@ -52,14 +66,14 @@ class Lane:
         return "timed_out" if is_late else OUTCOMES.get(outcome, "raised")
 
 
-def run_all(lanes, changes, limit_s, budget_ends, run, tell):
+def run_all(lanes, changes, limit_s, budget, run, tell):
     """Runs every change in a free lane; `tell(index, outcome)` as they end. Those the time is too short for are not run."""
     waiting = list(enumerate(changes, start=1))
     while waiting or any(lane.pid for lane in lanes):
         for lane in lanes:
             if lane.pid is None and waiting:
                 index, change = waiting.pop(0)
-                if time.monotonic() >= budget_ends:
+                if budget.is_over():
                     tell(index, "not_run")
                 else:
                     lane.start(index, change, limit_s, run)

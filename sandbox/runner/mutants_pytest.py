@@ -1,6 +1,6 @@
 """Runs a pytest suite against small changes of the code, many in one room (gate.md part 11).
 
-Reads {nonce, reportPath, testFiles, suiteFiles, testTimeoutMs, mutants: [{file, text}], budgetMs, lanes, workDir} as JSON on
+Reads {nonce, reportPath, testFiles, suiteFiles, testTimeoutMs, mutants: [{file, text}], cpuMs, wallMs, lanes, workDir} as JSON on
 standard input and writes lines of schemas/mutation.ts. Index 0 is the code unchanged: unless it is green nothing else runs.
 Only a failed assertion of the suite kills. Start it as `python3 -s -P -B mutants_pytest.py`.
 """
@@ -21,7 +21,6 @@ SHORTEST_SECONDS = 1.0
 
 
 def main():
-    began = time.monotonic()
     config = json.load(sys.stdin)
     nonce = config.pop("nonce")
     work_dir = os.path.realpath(config.get("workDir", "/work"))
@@ -59,14 +58,14 @@ def main():
 
     write({"kind": "start", "nonce": nonce})
     lanes = [a7_lanes.Lane(work_dir, f"/tmp/a7-lane-{number}") for number in range(config["lanes"])]
-    budget_ends = began + config["budgetMs"] / 1000
+    budget = a7_lanes.Budget(config["cpuMs"] / 1000, config["wallMs"] / 1000)
     started = time.monotonic()
     first = {}
-    a7_lanes.run_all(lanes[:1], [None], budget_ends - started, budget_ends, run, lambda _i, outcome: first.update(is_=outcome))
+    a7_lanes.run_all(lanes[:1], [None], budget.wall_s(), budget, run, lambda _i, outcome: first.update(is_=outcome))
     tell(0, first["is_"])
     if first["is_"] == "survived":
         limit_s = max(SHORTEST_SECONDS, SLOWER * (time.monotonic() - started))
-        a7_lanes.run_all(lanes, config["mutants"], limit_s, budget_ends, run, tell)
+        a7_lanes.run_all(lanes, config["mutants"], limit_s, budget, run, tell)
     write({"kind": "end", "nonce": nonce})
     os._exit(0)
 

@@ -8,6 +8,8 @@ import {
   scoreFinding,
   selectMutants,
   survivorsOf,
+  unmadeCheck,
+  unmadeReason,
 } from '../../core/gate/mutation.ts';
 import type { Mutant } from '../../core/ports/mutants.ts';
 import { gateContract } from '../support/gate-contract.ts';
@@ -131,12 +133,39 @@ describe('the mutation check', () => {
     expect(survivorsOf({ mutation: check })?.sources).toEqual(['mutation check']);
   });
 
+  test('says how many of how many were tried, and why not all, to people and to the manager', () => {
+    const tried = [mutant(1), mutant(2)];
+    const killed = [1, 2].map((at) => [at, 'killed'] as const);
+    const whole = mutationCheck(CONTRACT, 2, tried, new Map(killed));
+    const many = mutationCheck(CONTRACT, 55, tried, new Map(killed));
+    const late = mutationCheck(CONTRACT, 55, tried, new Map(killed.slice(1)));
+    const unmade = unmadeCheck(55, unmadeReason(new Map([[0, 'raised']])) ?? '');
+    expect([whole, many, late, unmade].map((check) => check.unfinished)).toEqual([
+      undefined,
+      '2 of 55 changes were tried: a check tries at most 40',
+      '1 of 55 changes were tried: the time of the check was over',
+      'none of 55 changes was tried: the suite is not green on the unchanged code where both share one process',
+    ]);
+    expect(mutationText(late)).toContain('54 not run (1 of 55 changes were tried');
+    expect([whole, many].map((mutation) => survivorsOf({ mutation }))).toEqual([null, null]);
+    expect(survivorsOf({ mutation: late })?.findings).toEqual([mutationText(late)]);
+    expect(survivorsOf({ mutation: unmade })?.findings).toEqual([mutationText(unmade)]);
+    expect([null, new Map([[0, 'not_run' as const]])].map(unmadeReason)).toEqual([
+      'its report is not whole',
+      'the suite did not end on the unchanged code within the time of the check',
+    ]);
+    expect(unmadeReason(new Map([[0, 'survived']]))).toBeNull();
+  });
+
   test('asks for a score only where the contract does, and tells its author no code', () => {
     const check = mutationCheck(CONTRACT, 1, [mutant(1)], new Map([[1, 'survived']]));
     const strict = gateContract({ min_mutation_score: 0.5 });
     expect(scoreFinding(CONTRACT, check)).toBeNull();
     expect(scoreFinding(strict, mutationCheck(CONTRACT, 0, [], new Map()))).toBeNull();
-    expect(scoreFinding(strict, null)?.code).toBe('mutation_score');
+    const lost = unmadeCheck(7, 'the sandbox was lost');
+    expect(scoreFinding(strict, lost)?.text).toBe(
+      'The mutation check came to no result, and the contract asks for a score: none of 7 changes was tried: the sandbox was lost',
+    );
     expect(scoreFinding(strict, check)?.text).toBe(
       'The suite notices 0 of 1 small changes of the code by an assertion, the contract asks for a share of 0.5; what goes unnoticed belongs to E1',
     );
