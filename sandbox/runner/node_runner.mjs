@@ -37,9 +37,11 @@ const wall = config.wall ?? null;
 /** When the budget of all files is over: it begins with the first file that is loaded. */
 let ends = Number.POSITIVE_INFINITY;
 
-const results = [];
-for (const file of config.testFiles) results.push({ file, ...(await runFile(file)) });
-writeReport(results);
+/** Other conditions may turn round the order of files; within a file, hooks and groups hold the order of the tests. */
+const order = config.reversed === true ? [...config.testFiles].reverse() : config.testFiles;
+const results = new Map();
+for (const file of order) results.set(file, { file, ...(await runFile(file)) });
+writeReport(config.testFiles.map((file) => results.get(file)));
 
 /** Messages of one file's child; begun anew with the hanging test blocked when a test does not end in time. */
 async function runFile(file) {

@@ -115,8 +115,8 @@ describe('two runs of a suite', () => {
 });
 
 describe('two runs of a JavaScript suite', () => {
-  test('differ under folder, zone, locale and date', async () => {
-    const contract = gateContract({
+  const contractOf = () =>
+    gateContract({
       language: 'javascript',
       interface: {
         ...CONTRACT.interface,
@@ -129,6 +129,27 @@ describe('two runs of a JavaScript suite', () => {
       contentFile: 'price/money.mjs',
       importLine: "import { parseMoney } from './price/money.mjs'",
     });
+
+  test('differ under another order of their files', async () => {
+    const file = (body: string): string =>
+      [
+        "import test from 'node:test';",
+        "import assert from 'node:assert/strict';",
+        "import { existsSync, writeFileSync } from 'node:fs';",
+        "import { parseMoney } from '../../price/money.mjs';",
+        "test('value', () => assert.equal(parseMoney('1.00'), 100));",
+        `test('shared', () => { ${body} });`,
+      ].join('\n');
+    const { report } = await world.suite(contractOf(), {
+      'tests/price_money/a.test.mjs': file("writeFileSync('/tmp/shared', ''); parseMoney('1.00');"),
+      'tests/price_money/b.test.mjs': file("if (existsSync('/tmp/shared')) parseMoney('1.00');"),
+    });
+    const found = report.levels.flatMap((level) => level.findings).find((each) => each.code === 'flaky');
+    expect(report).toMatchObject({ verdict: 'INVALID', fault: 'author' });
+    expect(found?.text).toContain('under another order of the tests');
+  });
+
+  test('differ under folder, zone, locale and date', async () => {
     const same = [
       'import.meta.url.includes("/work/")',
       'new Date(0).getHours() === 0',
@@ -142,7 +163,7 @@ describe('two runs of a JavaScript suite', () => {
       "test('value', () => assert.equal(parseMoney('1.00'), 100));",
       ...same.map((each, index) => `test('t${String(index)}', () => { if (${each}) parseMoney('1.00'); });`),
     ].join('\n');
-    const { report } = await world.suite(contract, { 'tests/price_money/money.test.mjs': suite });
+    const { report } = await world.suite(contractOf(), { 'tests/price_money/money.test.mjs': suite });
     const found = report.levels.flatMap((level) => level.findings).find((each) => each.code === 'flaky');
     expect(report).toMatchObject({ verdict: 'INVALID', fault: 'author' });
     expect(found?.text).toBe('Two runs differ in 4 tests under another folder');
