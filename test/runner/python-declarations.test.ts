@@ -22,10 +22,7 @@ const ACCEPTED: readonly (readonly [string, readonly string[]])[] = [
     'class Cache:\n    size: int\n    def get(self, key: str) -> int | None: ...\n    @property\n    def hits(self) -> int: ...',
     ['Cache:class', 'Cache.get:method', 'Cache.hits:method'],
   ],
-  [
-    'class Base(ABC):\n    @abstractmethod\n    def run(self) -> Self: ...',
-    ['Base:class'],
-  ],
+  ['class Base(ABC):\n    @abstractmethod\n    def run(self) -> Self: ...', ['Base:class']],
   [
     '@dataclass(frozen=True)\nclass Money:\n    amount: int\n    tags: list[str] = field(default_factory=list)',
     ['Money:dataclass'],
@@ -151,9 +148,33 @@ describe('buildStubs() for Python', () => {
     };
     const built = await buildStubs(contractOf('python', 'thing.py', declared), runLocally);
     expect(built.ok && built.exports).toEqual([
-      { name: 'log', kind: 'function', callable: true, async: false, inert: true, fixed: true, clauseId: 'E1' },
-      { name: 'f', kind: 'function', callable: true, async: true, inert: false, fixed: false, clauseId: 'E2' },
-      { name: 'OddError', kind: 'exception', callable: false, async: false, inert: false, fixed: false, clauseId: 'R1' },
+      {
+        name: 'log',
+        kind: 'function',
+        callable: true,
+        async: false,
+        inert: true,
+        fixed: true,
+        clauseId: 'E1',
+      },
+      {
+        name: 'f',
+        kind: 'function',
+        callable: true,
+        async: true,
+        inert: false,
+        fixed: false,
+        clauseId: 'E2',
+      },
+      {
+        name: 'OddError',
+        kind: 'exception',
+        callable: false,
+        async: false,
+        inert: false,
+        fixed: false,
+        clauseId: 'R1',
+      },
     ]);
   });
 });
