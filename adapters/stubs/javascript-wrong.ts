@@ -182,7 +182,7 @@ function objectValue(type: SgNode, inner: (node: SgNode | null | undefined) => s
     if (member.kind() === 'property_signature')
       return [`${name}: ${inner(inAnnotation(member.field('type')))}`];
     if (member.kind() !== 'method_signature') return [];
-    return [`${name}: () => ${inner(inAnnotation(member.field('return_type')))}`];
+    return [`${name}: () => (${inner(inAnnotation(member.field('return_type')))})`];
   });
   return `({ ${entries.join(', ')} })`;
 }
