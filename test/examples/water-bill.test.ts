@@ -97,8 +97,8 @@ describe('verifySnapshot() of the slips in the sample', () => {
         const { report } = await judgeCode(node, lie.files);
         verdicts.push(`${report.verdict} ${report.fault ?? ''}`);
       }
-      // Behind the wall an exit ends the calls of its own process and nothing else.
-      expect(verdicts).toEqual(['FAIL builder', 'FAIL builder', 'FAIL builder']);
+      // Code that ends its process answers no call: INVALID, and charged.
+      expect(verdicts).toEqual(['FAIL builder', 'INVALID builder', 'INVALID builder']);
     },
     GATE_TIMEOUT_MS,
   );
