@@ -28,7 +28,14 @@ export function reachRecorder({ second = false, loose = false, silent = [] } = {
   return {
     atImport,
     install: () => {
-      const marker = Object.freeze({ reach, made, declare, second, loose, silent: Object.freeze([...silent]) });
+      const marker = Object.freeze({
+        reach,
+        made,
+        declare,
+        second,
+        loose,
+        silent: Object.freeze([...silent]),
+      });
       Object.defineProperty(globalThis, Symbol.for('a7.reach'), { value: marker });
     },
     imported: () => (state.isImporting = false),
