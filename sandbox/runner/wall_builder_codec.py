@@ -105,6 +105,13 @@ class BuilderCodec(Codec):
             content.append(["m"] if found is _missing else self.enc(found))
         return content
 
+    def data_look(self, value):
+        fields, space = self.of_contract(type(value))[3], getattr(value, "__dict__", None)
+        # Slots and properties tell only by being read.
+        if type(space) is not dict or any(field not in space for field in fields):
+            return None
+        return tuple([space[field] for field in fields])
+
     def exception(self, error):
         number = getattr(error, "_a7_number", None)
         if type(number) is int:

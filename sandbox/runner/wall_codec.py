@@ -7,6 +7,7 @@ of one process. Content is sent only when it differs from what the other side ha
 
 import collections
 import json
+import operator
 import types
 
 from wall_named import decode_named
@@ -14,9 +15,11 @@ from wall_plain import DECODERS, ENCODERS, CannotCross, encode_int, encode_text
 
 MAX_DEPTH = 300
 MAX_SHARED = 200_000
-# Live objects that are compared before each message; beyond it only those that a message names are.
-SYNC_OBJECTS = 64
-SYNC_CHARS = 32_768
+# Live objects that are looked at before each message; beyond it only those that a message names are. A look at what has not
+# changed costs less than a microsecond; only SYNC_WHOLE of those without a cheap look are compared as a whole.
+SYNC_OBJECTS = 4_000
+SYNC_ITEMS = 50_000
+SYNC_WHOLE = 64
 _dumps = json.JSONEncoder(ensure_ascii=True, separators=(",", ":"), check_circular=False).encode
 
 
@@ -25,9 +28,9 @@ class Codec:
 
     def __init__(self, parity):
         self.next_id = parity
-        self.objects, self.ids, self.shadow, self.kinds = {}, {}, {}, {}
+        self.objects, self.ids, self.shadow, self.kinds, self.looks = {}, {}, {}, {}, {}
         self.pending, self.reached, self.heap = [], set(), []
-        self.depth, self.chars = 0, 0
+        self.depth = 0
         self.decoders = dict(DECODERS)
         self.decoders["@"] = self._shared
         self.decoders["nt"] = decode_named
@@ -87,12 +90,23 @@ class Codec:
         self.kinds[number] = kind
 
     def _sync_live(self):
-        if len(self.objects) - len(self.reached) > SYNC_OBJECTS or self.chars > SYNC_CHARS:
+        if len(self.objects) - len(self.reached) > SYNC_OBJECTS:
             return
-        for number in list(self.objects):
-            if number not in self.reached and number in self.shadow:
-                self.reached.add(number)
-                self.pending.append(number)
+        whole = items = 0
+        for number, value in list(self.objects.items()):
+            if number in self.reached or number not in self.shadow:
+                continue
+            look = self.looks.get(number)
+            if look is None:
+                whole += 1
+                if whole > SYNC_WHOLE:
+                    continue
+            else:
+                items += len(look)
+                if items > SYNC_ITEMS or _is_same(look, self._look(value, self.kinds[number])):
+                    continue
+            self.reached.add(number)
+            self.pending.append(number)
 
     def _drain(self):
         """Contents of what was reached and has changed, parents before children."""
@@ -104,9 +118,8 @@ class Codec:
             except RuntimeError as error:
                 raise CannotCross("a container that changes while it is read") from error
             text = _dumps(content)
-            known = self.shadow.get(number)
-            if text != known:
-                self.chars += len(text) - len(known or "")
+            self._looked(number)
+            if text != self.shadow.get(number):
                 self.shadow[number] = text
                 found.append([number, kind if type(kind) is str else _SHARED[kind], text])
         self.pending = []
@@ -140,7 +153,8 @@ class Codec:
         if number in self.objects:
             self.ids.pop(id(self.objects.pop(number)), None)
             self.kinds.pop(number, None)
-            self.chars -= len(self.shadow.pop(number, ""))
+            self.shadow.pop(number, None)
+            self.looks.pop(number, None)
 
     # -- decoding -------------------------------------------------------------------------------------------------
 
@@ -171,16 +185,34 @@ class Codec:
             elif _KIND_OF.get(tag, tag) != self.kinds[number]:
                 raise CannotCross("a shared object of another kind")
             before = self.shadow.get(number)
-            self.chars += len(text) - len(before or "")
             self.shadow[number] = text
-            fresh.append((known, self.kinds[number], content, before))
+            fresh.append((number, known, self.kinds[number], content, before))
         # Children first: a set or a key is hashed when it is put in.
-        for known, kind, content, before in reversed(fresh):
+        for _number, known, kind, content, before in reversed(fresh):
             if type(kind) is str:
                 self.fill_data(known, content, None if before is None else json.loads(before))
-        for known, kind, content, _before in reversed(fresh):
+        for number, known, kind, content, _before in reversed(fresh):
             if type(kind) is not str:
                 self._fill(known, kind, content)
+            self._looked(number)
+
+    def _looked(self, number):
+        look = self._look(self.objects[number], self.kinds[number])
+        if look is not None:
+            self.looks[number] = look
+
+    def _look(self, value, kind):
+        """What an object holds, not copied: the same things in the same order are no change. None where only its whole form tells."""
+        try:
+            if kind is list or kind is set or kind is collections.deque:
+                return tuple(value)
+            if kind is dict or kind is collections.OrderedDict or kind is collections.Counter:
+                return (*value.keys(), *value.values())
+            if kind is bytearray:
+                return bytes(value)
+            return self.data_look(value) if type(kind) is str else None
+        except RuntimeError:  # another thread changes it meanwhile
+            return None
 
     def _shell(self, kind, content):
         if kind is collections.deque:
@@ -209,6 +241,12 @@ class Codec:
             value.clear()
             for key, item in zip(decoded[::2], decoded[1::2]):
                 value[key] = item
+
+
+def _is_same(before, now):
+    if now is None or len(before) != len(now):
+        return False
+    return before == now if type(before) is bytes else all(map(operator.is_, before, now))
 
 
 _SHARED = {

@@ -103,6 +103,10 @@ class SuiteCodec(Codec):
         space = vars(value) if hasattr(value, "__dict__") else {}
         return [module, name, *(self.enc(space[field]) if field in space else ["m"] for field in fields)]
 
+    def data_look(self, value):
+        space = vars(value) if hasattr(value, "__dict__") else {}
+        return tuple([space.get(field) for field in self.classes[type(value)][3]])
+
     def exception(self, error):
         number = self._own_number(error, "error")
         return ["X", *encode_exception(error, self.enc, self._own_error, self._attributes), number]
