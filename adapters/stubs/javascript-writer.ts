@@ -1,5 +1,6 @@
 /** Writes the three stubs of a JavaScript module from its declarations (gate.md part 3): `raise`, `none`, `wrong`. */
 import type { StubKind } from '../../schemas/report.ts';
+import { PRELUDE } from './javascript-prelude.ts';
 import { otherConstant, wrongValue } from './javascript-wrong.ts';
 import type { WrongScope } from './javascript-wrong.ts';
 import type { Callable, Declaration, Member } from './typescript-declarations.ts';
@@ -13,41 +14,6 @@ export interface ModuleShape {
   readonly isCommonJs: boolean;
   readonly scope: WrongScope;
 }
-
-const PRELUDE = `const a7Marker = globalThis[Symbol.for('a7.reach')];
-const a7Reach = a7Marker === undefined ? () => {} : a7Marker.reach;
-const a7Second = a7Marker?.second === true;
-const a7Loose = a7Marker?.loose === true;
-const a7Silent = new Set(a7Marker?.silent ?? []);
-class A7StubCalled extends Error {}
-function a7Instance(type, salt) {
-  try {
-    a7Marker?.made(type().name);
-    return Object.assign(Object.create(type().prototype), { a7Wrong: salt });
-  } catch {
-    return { a7Wrong: salt };
-  }
-}
-function a7CallBack(args) {
-  if (!a7Loose) return;
-  for (const given of args) {
-    if (typeof given !== 'function' || /^class\\b/.test(Function.prototype.toString.call(given))) continue;
-    try {
-      given('a7-wrong')?.catch?.(() => {});
-    } catch (error) {
-      if (error?.code === 'ERR_ASSERTION') throw error;
-    }
-  }
-}
-const a7Ones = new Map();
-function a7One(type, made) {
-  if (!a7Ones.has(type)) a7Ones.set(type, made);
-  return a7Ones.get(type);
-}
-async function* a7AsyncIterator(items) {
-  yield* items;
-}
-`;
 
 type ClassDeclaration = Extract<Declaration, { kind: 'class' }>;
 type EnumDeclaration = Extract<Declaration, { kind: 'enum' }>;

@@ -32,8 +32,27 @@ class _A7StubCalled(Exception):
     pass
 
 
+def _a7_other(_value):
+    if type(_value) in (int, float, complex):
+        return _value + 3
+    return _value + "-3" if type(_value) is str else _value
+
+
+def _a7_given(_cls):
+    """A class whose objects have other members than those that the suite made."""
+
+    def _get(_self, _name):
+        _value = object.__getattribute__(_self, _name)
+        if _name.startswith("__") or not callable(_value):
+            return _a7_other(_value)
+        return lambda *_args, **_kwargs: _a7_other(_value(*_args, **_kwargs))
+
+    return type(_cls.__name__, (_cls,), {"__getattribute__": _get, "__module__": _cls.__module__, "__qualname__": _cls.__qualname__})
+
+
 def _a7_instance(_cls):
     try:
+        _cls = _a7_given(_cls) if _a7_second else _cls
         _value = _cls.__new__(_cls)
     except Exception:
         return object()

@@ -35,7 +35,7 @@ crashScenes(
   { parallel: 3 },
   {
     'during a model call makes one call': stoppedAt('model:first_byte', 3),
-    'during a test run of the gate gives one verdict': stoppedAt('gate:running', 3),
+    'during a test run of the gate gives one verdict': stoppedAt('gate:running', 1),
     'during a commit makes one commit': stoppedAt('commit:swapped', 1),
   },
 );

@@ -90,7 +90,7 @@ crashScenes(
     ),
     'during a test run of the gate judges again and charges nobody': killedAt(
       'gate:running',
-      7,
+      5,
       eachJudgedOnce,
       { judged: 'everything' },
     ),
@@ -134,7 +134,8 @@ crashScenes(
       const strike = session.marker('stage:continued');
       const historyBounds = { stageSoftMax: 40, stageHardMax: 90, agentMax: 15 };
       await struck(strike, session.program({ strike, historyBounds }));
-      expect(count(session, 'sealed')).toBe(0);
+      // In the first stage or, where its agents were never out of the way, in the second: there is work left.
+      expect(count(session, 'sealed')).toBeLessThan(2);
       await succeed(session.program({ historyBounds }));
       await stage.expectWhole(session);
       eachDispatchOnce(session);
