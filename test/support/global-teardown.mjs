@@ -1,9 +1,20 @@
-// Runs once after all tests: removes the home that global-setup made.
-import { rm } from 'node:fs/promises';
-import { basename } from 'node:path';
+// Runs once after all tests: stops the server of the home that global-setup made, if a test left it running, and removes the home.
+import { readFile, rm } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 
 export default async function globalTeardown() {
   const home = process.env.A7_HOME;
   if (home === undefined || !basename(home).startsWith('a7-test-home-')) return;
+  await stopServer(home);
   await rm(home, { recursive: true, force: true, maxRetries: 3 });
+}
+
+async function stopServer(home) {
+  const text = await readFile(join(home, 'server.json'), 'utf8').catch(() => null);
+  if (text === null) return;
+  try {
+    process.kill(JSON.parse(text).pid, 'SIGKILL');
+  } catch (error) {
+    if (error.code !== 'ESRCH') throw error;
+  }
 }
