@@ -20,6 +20,7 @@ const TESTS = [
   'stage-properties',
   'graph',
   'ledger-fold',
+  'contract',
 ].map((name) => `test/core/${name}.test.ts`);
 
 /** One file for all tests: libraries are loaded once a mutant. */
