@@ -28,7 +28,7 @@ export interface ServerOptions {
 /** Longest wait for a server to answer, cold or started by somebody else. */
 const START_TIMEOUT_MS = 30_000;
 /** A server that ends at once is started this often in all. */
-const STARTS_MAX = 3;
+const STARTS_MAX = 5;
 const POLL_MS = 50;
 /** Grace of `down` before the process is killed; SQLite in WAL mode loses nothing by it. */
 const STOP_GRACE_MS = 5_000;
