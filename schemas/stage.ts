@@ -154,15 +154,6 @@ export const AgentResult = z.discriminatedUnion('status', [
     message: z.string().max(2000),
     usage: Usage,
   }),
-  /** A bound of this dispatch alone was hit: named with its value. */
-  z.strictObject({
-    status: z.literal('budget'),
-    name: z.string().max(60),
-    value: z.int().min(0),
-    limit: z.int().min(0),
-    iterationsUsed: z.int().min(0),
-    usage: Usage,
-  }),
   z.strictObject({ status: z.literal('platform'), reason: z.string().max(2000), usage: Usage }),
   /** Ended by our own cancel; a resume starts the same dispatch again. */
   z.strictObject({ status: z.literal('cancelled'), usage: Usage }),

@@ -136,8 +136,6 @@ function resultText(result: AgentResult): string {
       return `asks a person: ${cut(result.detail)}`;
     case 'rested':
       return `at rest (${result.code}): ${cut(result.message)}`;
-    case 'budget':
-      return `bound reached: ${result.name} is ${String(result.limit)}`;
     case 'platform':
       return `platform fault, charged to nobody: ${cut(result.reason)}`;
     case 'cancelled':

@@ -78,7 +78,6 @@ function foldWork(draft: Draft, record: DispatchRecord, result: AgentResult): vo
       return;
     }
     case 'wild':
-    case 'budget':
     case 'parked':
     case 'rested':
     case 'cancelled':

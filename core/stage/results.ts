@@ -57,16 +57,6 @@ function judge(work: Work, nodeId: string, result: AgentResult): void {
       suspend(work, nodeId, 'far', `${result.need}: ${result.detail}`.slice(0, 4000), 'harness');
       return;
     }
-    case 'budget': {
-      suspend(
-        work,
-        nodeId,
-        'near',
-        `Limit ${result.name} reached: ${result.value} of ${result.limit}`,
-        'harness',
-      );
-      return;
-    }
     case 'platform': {
       judgePlatform(work, nodeId, result.reason);
       return;

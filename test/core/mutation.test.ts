@@ -2,6 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { createSymbols } from '../../adapters/symbols/symbols.ts';
 import {
+  MUTANTS_MAX,
   mutationCheck,
   mutationText,
   readMutationReport,
@@ -134,19 +135,19 @@ describe('the mutation check', () => {
   });
 
   test('says how many of how many were tried, and why not all, to people and to the manager', () => {
-    const tried = [mutant(1), mutant(2)];
-    const killed = [1, 2].map((at) => [at, 'killed'] as const);
-    const whole = mutationCheck(CONTRACT, 2, tried, new Map(killed));
+    const tried = Array.from({ length: MUTANTS_MAX }, (_each, index) => mutant(index + 1));
+    const killed = tried.map((_each, index) => [index + 1, 'killed'] as const);
+    const whole = mutationCheck(CONTRACT, 40, tried, new Map(killed));
     const many = mutationCheck(CONTRACT, 55, tried, new Map(killed));
-    const late = mutationCheck(CONTRACT, 55, tried, new Map(killed.slice(1)));
+    const late = mutationCheck(CONTRACT, 55, tried, new Map(killed.slice(0, 39)));
     const unmade = unmadeCheck(55, unmadeReason(new Map([[0, 'raised']])) ?? '');
     expect([whole, many, late, unmade].map((check) => check.unfinished)).toEqual([
       undefined,
-      '2 of 55 changes were tried: a check tries at most 40',
-      '1 of 55 changes were tried: the time of the check was over',
+      '40 of 55 changes were tried: a check tries at most 40',
+      '39 of 55 changes were tried: the time of the check was over',
       'none of 55 changes was tried: the suite is not green on the unchanged code where both share one process',
     ]);
-    expect(mutationText(late)).toContain('54 not run (1 of 55 changes were tried');
+    expect(mutationText(late)).toContain('16 not run (39 of 55 changes were tried');
     expect([whole, many].map((mutation) => survivorsOf({ mutation }))).toEqual([null, null]);
     expect(survivorsOf({ mutation: late })?.findings).toEqual([mutationText(late)]);
     expect(survivorsOf({ mutation: unmade })?.findings).toEqual([mutationText(unmade)]);

@@ -108,10 +108,9 @@ export function chooseResult(choose: Choices, analyst: boolean, fresh: number): 
     [8, () => failed({ tree: oid(fresh) })],
     [3, () => failed({ suspect: 'suite', tree: oid(fresh) })],
     [2, () => failed({ suspect: 'platform', tree: null })],
-    [3, () => ({ status: 'wild', reason: 'silence', iterationsUsed: 3, usage })],
+    [5, () => ({ status: 'wild', reason: 'silence', iterationsUsed: 3, usage })],
     [4, () => ({ status: 'parked', need: 'question', detail: 'Which?', head: 'h', tree: oid(fresh), usage })],
     [1, () => ({ status: 'rested', code: 'auth', message: 'no key', usage })],
-    [2, () => ({ status: 'budget', name: 'turns', value: 9, limit: 9, iterationsUsed: 9, usage })],
     [3, () => ({ status: 'platform', reason: 'engine gone', usage })],
     [1, () => ({ status: 'cancelled', usage })],
   ])();
