@@ -1,5 +1,5 @@
-// Checks a session with plain git and plain test runners. Imports Node builtins and scripts/audit only: nothing here
-// shares a line with the product, so an error of the product cannot hide itself.
+// Checks a session with plain git and plain test runners. Imports Node builtins, scripts/audit and, for TypeScript, swc:
+// nothing here shares a line with the product, so an error of the product cannot hide itself.
 import { existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -119,6 +119,7 @@ async function audit(dir, values) {
     notes: found.notes,
     checks: found.checks,
     commits: suites,
+    suitesLeftOut: values['no-suites'],
     facts: {
       lines: ledger.lines.length,
       headHash: ledger.headHash,

@@ -46,7 +46,7 @@ export async function ensureServer(options: ServerOptions): Promise<ServerRecord
     const record = await readRecord(options.home);
     if (record !== null && (await isRunning(record)) && (await isServing(address(record)))) return record;
     const lock = await takeLock(options.home);
-    if (lock !== null) return startServer(options, lock, deadline);
+    if (lock !== null) return startServer(options, lock);
     await delay(POLL_MS);
   }
   throw new ServerUnavailable(
@@ -74,7 +74,9 @@ export function address(record: ServerRecord): string {
 }
 
 /** Starts it, and anew where it ended at once: between our look and its start another process can take a port. */
-async function startServer(options: ServerOptions, lock: Server, deadline: number): Promise<ServerRecord> {
+async function startServer(options: ServerOptions, lock: Server): Promise<ServerRecord> {
+  // However long the lock was waited for: a server that is given up while it starts would answer a moment later.
+  const deadline = performance.now() + START_TIMEOUT_MS;
   try {
     await backUpForeignDatabase(options);
     for (let left = STARTS_MAX; left > 0 && performance.now() < deadline; left -= 1) {

@@ -11,17 +11,19 @@ export const javascriptRunner = {
   isSource: (path) => /\.[cm]?js$/u.test(path),
   missing: (tools) => (tools.node === null ? 'Cannot audit: node cannot be started. Give --node PATH' : null),
   stub: (_tools, kind, source) => stub(kind, source),
-  run,
+  run: (tools, options) => runWith(tools, options, () => []),
 };
 
-async function run(tools, { folder, suite, env, timeoutMs }) {
+/** `more` gives further arguments of node, by the place of the run's folder. */
+export async function runWith(tools, { folder, suite, env, timeoutMs }, more) {
   copyFileSync(REPORTER, join(folder, 'reporter.mjs'));
   const at = insidePath(tools.room, folder);
   const tests = [];
   let ended = true;
   let error = null;
   for (const path of suite) {
-    const argv = [tools.node.program, '--no-warnings', '--test', `--test-reporter=${at}/reporter.mjs`, path];
+    const reporter = `--test-reporter=${at}/reporter.mjs`;
+    const argv = [tools.node.program, '--no-warnings', ...more(at), '--test', reporter, path];
     const result = await runInRoom(tools.room, folder, argv, { env, timeoutMs });
     const own = read(result.stdout, `${at}/work/`, path);
     const file = own.find((test) => test.isFile);

@@ -30,8 +30,13 @@ export function renderTable(result) {
       : [table(['COMMIT', 'NODE', 'TESTS', 'THERE', 'RED ON EMPTY', 'RED ON HOLLOW'], commits), '']),
     ...result.notes.map((note) => `note  ${note.check}: ${note.subject} ${note.message}`),
     ...result.findings.map((finding) => `FAIL  ${finding.check}: ${finding.subject} ${finding.message}`),
-    result.findings.length === 0 ? 'All checks hold.' : `${result.findings.length} findings.`,
+    lastLine(result),
   ].join('\n');
+}
+
+function lastLine({ findings, suitesLeftOut }) {
+  if (findings.length > 0) return findings.length === 1 ? '1 finding.' : `${findings.length} findings.`;
+  return suitesLeftOut ? 'All checks hold; the suites were left out.' : 'All checks hold.';
 }
 
 function table(head, rows) {

@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync, lstatSync, readdirSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { findEraser } from './eraser.mjs';
 
 /** Where a run's folder lies for the program that runs in it. */
 const INSIDE = '/tmp/audit';
@@ -32,6 +33,7 @@ export async function findRunners(values) {
     room,
     python,
     node: node === null ? null : { program: values.node ?? process.execPath },
+    eraseTypes: await findEraser(),
     described,
   };
 }

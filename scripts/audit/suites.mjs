@@ -7,11 +7,12 @@ import { isCode, matchesAny, suiteGlobs } from './globs.mjs';
 import { javascriptRunner } from './javascript.mjs';
 import { pythonRunner } from './python.mjs';
 import { ToolMissing } from './runners.mjs';
+import { typescriptRunner } from './typescript.mjs';
 
 const CHECK = 'suites';
 /** Limit of one run: several times what the gate allows by default, for slow machines. */
 const RUN_TIMEOUT_MS = 300_000;
-const RUNNERS = { python: pythonRunner, javascript: javascriptRunner };
+const RUNNERS = { python: pythonRunner, javascript: javascriptRunner, typescript: typescriptRunner };
 
 /** One row a commit: tests that ran, and how many went red on each stub. */
 export async function auditSuites({ branch, books, reports, tools }, found) {
@@ -24,7 +25,7 @@ export async function auditSuites({ branch, books, reports, tools }, found) {
       if (contract === undefined || contract.tests === 'none') continue;
       const runner = RUNNERS[contract.language];
       if (runner === undefined) {
-        found.note(CHECK, commit.id, `was not run: this audit has no runner for ${contract.language}`);
+        found.fail(CHECK, commit.id, `cannot be run: this audit has no runner for ${contract.language}`);
         continue;
       }
       const missing = runner.missing(tools);
@@ -33,7 +34,12 @@ export async function auditSuites({ branch, books, reports, tools }, found) {
         branch.gitDir,
         commit.files.map((file) => file.oid),
       );
-      const tree = commit.files.map(({ path, mode, oid }) => ({ path, mode, bytes: blobs.get(oid) }));
+      const prepared = (path, bytes) => runner.prepare?.(tools, path, bytes) ?? bytes;
+      const tree = commit.files.map(({ path, mode, oid }) => ({
+        path,
+        mode,
+        bytes: prepared(path, blobs.get(oid)),
+      }));
       const context = {
         base,
         tools,

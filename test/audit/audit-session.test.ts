@@ -1,120 +1,11 @@
-/** The audit script against sessions that lie: each kind of lie is found, and an honest session holds. */
-import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
-import { chmod, cp, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+/** The audit script against sessions that lie: each kind of lie is found. */
+import { describe, expect, test } from '@jest/globals';
+import { chmod, readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { AUDIT_PROGRAM, type AuditResult, auditSession } from '../support/audit.ts';
+import { auditSession } from '../support/audit.ts';
 import { plainGit } from '../support/git-repo.ts';
-import { type FakeNode, type FakeSession, makeSession } from './fake-session.ts';
-
-const MONEY: FakeNode = {
-  id: 'shop.money',
-  exports: ['def cents(text: str) -> int: ...'],
-  code: 'def cents(text):\n    return int(text) * 100\n',
-  suite: 'from shop.money import cents\n\n\ndef test_whole():\n    assert cents("3") == 300\n',
-  ran: ['test_whole'],
-};
-const TOTAL: FakeNode = {
-  id: 'shop.total',
-  needs: ['shop.money'],
-  exports: ['def total(texts: list[str]) -> int: ...'],
-  code: 'from shop.money import cents\n\n\ndef total(texts):\n    return sum(cents(text) for text in texts)\n',
-  suite:
-    'import pytest\nfrom shop.total import total\n\n\n@pytest.mark.parametrize("n", [1, 2])\ndef test_sum(n):\n' +
-    '    assert total(["1"] * n) == n * 100\n\n\nclass TestEdges:\n    def test_none(self):\n        assert total([]) == 0\n',
-  ran: ['test_sum', 'test_sum', 'TestEdges::test_none'],
-};
-
-const originals = new Map<string, Promise<FakeSession>>();
-const copies: string[] = [];
-
-afterEach(async () => {
-  await Promise.all(copies.splice(0).map((dir) => rm(dir, { recursive: true, force: true })));
-});
-
-afterAll(async () => {
-  await Promise.all([...originals.values()].map(async (session) => (await session).remove()));
-});
-
-/** A copy of its own of the session with these nodes; each session is built once. */
-async function made(...nodes: FakeNode[]): Promise<string> {
-  const key = JSON.stringify(nodes);
-  const original = originals.get(key) ?? makeSession(nodes);
-  originals.set(key, original);
-  const dir = await mkdtemp(join(tmpdir(), 'a7-audit-copy-'));
-  copies.push(dir);
-  await cp((await original).dir, dir, { recursive: true });
-  return dir;
-}
-
-/** Messages under one check, with what they are about. */
-function found(result: AuditResult, check: string): string[] {
-  return result.findings
-    .filter((each) => each.check === check)
-    .map((each) => `${each.subject} ${each.message}`);
-}
-
-async function edit(path: string, change: (text: string) => string): Promise<void> {
-  const before = await readFile(path, 'utf8');
-  const after = change(before);
-  if (after === before) throw new Error(`The edit of ${path} changed nothing`);
-  await writeFile(path, after);
-}
-
-describe('an honest session', () => {
-  test('audit-session finds nothing, runs every suite and sees it red on stubs', async () => {
-    const result = await auditSession(await made(MONEY, TOTAL));
-    expect(result.findings).toEqual([]);
-    expect(result).toMatchObject({ exitCode: 0, ok: true, notes: [] });
-    expect(result.commits).toEqual([
-      expect.objectContaining({ node: 'shop.money', tests: 1, green: true, red: { empty: 1, hollow: 1 } }),
-      expect.objectContaining({ node: 'shop.total', tests: 3, green: true, red: { empty: 1, hollow: 3 } }),
-    ]);
-    expect(result.facts).toMatchObject({
-      nodes: { 'shop.money': 'grounded', 'shop.total': 'grounded' },
-      sealed: ['core'],
-    });
-  });
-
-  test('audit-session runs node:test suites as well', async () => {
-    const node: FakeNode = {
-      id: 'shop.sum',
-      language: 'javascript',
-      exports: ['export function sum(values: number[]): number;'],
-      code: 'export function sum(values) {\n  return values.reduce((a, b) => a + b, 0);\n}\n',
-      suite:
-        "import assert from 'node:assert/strict';\nimport { test } from 'node:test';\n" +
-        "import { sum } from '../../shop/sum.js';\n\ntest('adds', () => assert.equal(sum([1, 2]), 3));\n",
-      ran: ['adds'],
-    };
-    const result = await auditSession(await made(node));
-    expect(result.findings).toEqual([]);
-    expect(result.commits).toEqual([
-      expect.objectContaining({ tests: 1, green: true, red: { empty: 1, hollow: 1 } }),
-    ]);
-  });
-
-  test('audit-session leaves a torn last line alone and says so', async () => {
-    const dir = await made(MONEY);
-    await edit(join(dir, 'events.jsonl'), (text) => `${text}{"seq":99`);
-    const result = await auditSession(dir, ['--no-suites']);
-    expect(result.findings).toEqual([]);
-    expect(result.notes).toEqual([expect.objectContaining({ subject: 'tail' })]);
-  });
-
-  test('audit-session takes a data class for tested when only the wrong stub is red', async () => {
-    const node: FakeNode = {
-      id: 'shop.item',
-      exports: ['@dataclass\nclass Item:\n    name: str'],
-      code: 'from dataclasses import dataclass\n\n\n@dataclass(frozen=True)\nclass Item:\n    name: str\n',
-      suite: 'from shop.item import Item\n\n\ndef test_name():\n    assert Item("a").name == "a"\n',
-      ran: ['test_name'],
-    };
-    const result = await auditSession(await made(node));
-    expect(result.findings).toEqual([]);
-  });
-});
+import { MONEY, TOTAL, edit, found, made } from './audit-help.ts';
 
 describe('a ledger that lies', () => {
   test('audit-session finds a line that was changed', async () => {
@@ -324,47 +215,6 @@ describe('a verdict that lies', () => {
     const messages = found(result, 'suites').join('\n');
     expect(messages).toMatch(/shop\.money: its suite is not green: 1 of 1 tests, .* skipped/);
     expect(messages).toMatch(/shop\.coins: 2 tests ran here, its report says 1/);
-  });
-});
-
-describe('audit-session as a program', () => {
-  test('it imports nothing but Node builtins and its own folder', async () => {
-    const files = [
-      'scripts/audit-session.mjs',
-      ...(await readdir('scripts/audit')).map((name) => `scripts/audit/${name}`),
-    ];
-    for (const file of files.filter((name) => name.endsWith('.mjs'))) {
-      const text = await readFile(file, 'utf8');
-      const sources = [...text.matchAll(/(?:from|import\() ?'([^']+)'/g)].map((match) => match[1] ?? '');
-      const own = file.startsWith('scripts/audit/')
-        ? /^(node:|\.\/[a-z-]+\.mjs$)/
-        : /^(node:|\.\/audit\/[a-z-]+\.mjs$)/;
-      expect(sources.filter((source) => !own.test(source))).toEqual([]);
-    }
-  });
-
-  test('it exits with 2 for a folder that is no session', async () => {
-    const result = await execa(AUDIT_PROGRAM, ['test'], { reject: false });
-    expect(result.exitCode).toBe(2);
-    expect(result.stderr).toContain('must be a session folder');
-  });
-
-  test('it exits with 4 and says what to install when there is no pytest', async () => {
-    const dir = await made(MONEY);
-    const result = await execa(AUDIT_PROGRAM, [dir, '--python', '/nonexistent/python3'], {
-      reject: false,
-    });
-    expect(result.exitCode).toBe(4);
-    expect(result.stderr).toContain('Install pytest, or give --python PATH or --rootfs DIR');
-  });
-
-  test('it prints a table that names every commit', async () => {
-    const dir = await made(MONEY);
-    const { stdout, exitCode } = await execa(AUDIT_PROGRAM, [dir, '--no-suites'], {
-      reject: false,
-    });
-    expect(exitCode).toBe(0);
-    expect(stdout).toContain('All checks hold.');
   });
 });
 

@@ -71,7 +71,7 @@ export async function makeSession(nodes: readonly FakeNode[]): Promise<FakeSessi
 
 function contractOf(node: FakeNode): ResolvedContract {
   const language = node.language ?? 'python';
-  const ending = language === 'python' ? 'py' : 'js';
+  const ending = { python: 'py', javascript: 'js', typescript: 'ts', go: 'go', rust: 'rs' }[language];
   const path = `${node.id.replaceAll('.', '/')}.${ending}`;
   return ResolvedContract.parse({
     id: node.id,
@@ -313,7 +313,9 @@ async function commitTree(
 
 function suitePath(contract: ResolvedContract): string {
   const flat = contract.id.replaceAll('.', '_');
-  return contract.language === 'python' ? `tests/${flat}/test_it.py` : `tests/${flat}/it.test.js`;
+  return contract.language === 'python'
+    ? `tests/${flat}/test_it.py`
+    : `tests/${flat}/it.test.${contract.language === 'typescript' ? 'ts' : 'js'}`;
 }
 
 function repoDir(dir: string): string {

@@ -6,7 +6,6 @@ import {
   ServiceError,
   WorkflowFailedError,
   WorkflowNotFoundError,
-  type WorkflowHandle,
 } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import type { Failed } from '../../core/ports/services.ts';
@@ -81,15 +80,19 @@ async function untilEnd(
   stageId: string,
   workflowId: string,
 ): Promise<StageOutcome | Failed> {
+  // Once started it is followed by its first run: starting it anew after an outage would undo an end that came meanwhile.
+  let firstRunId: string | null = null;
   for (;;) {
     try {
       return await withClient(context, async (client) => {
-        const handle = await start(context, client, stageId, workflowId);
+        firstRunId ??= await start(context, client, stageId, workflowId);
+        const handle = client.workflow.getHandle(workflowId, undefined, { firstExecutionRunId: firstRunId });
         return StageOutcome.parse(await handle.result());
       });
     } catch (error) {
       // The server lost its database: the stage is an orphan now, and starting it again takes it over.
       if (error instanceof WorkflowNotFoundError) {
+        firstRunId = null;
         await delay(RETRY_MS);
         continue;
       }
@@ -100,13 +103,13 @@ async function untilEnd(
   }
 }
 
-/** Starting is idempotent: a moving stage is joined, a resting or orphaned one begins anew from the ledger. */
-function start(
+/** Starting is idempotent: a moving stage is joined, a resting or orphaned one begins anew from the ledger. Gives the run's id. */
+async function start(
   context: RunContext,
   client: Client,
   stageId: string,
   workflowId: string,
-): Promise<WorkflowHandle> {
+): Promise<string> {
   const { session, config, flags, hosting, around } = context;
   const options: StageOptions = {
     manager: config.manager,
@@ -124,7 +127,7 @@ function start(
     ...(around.historyBounds === undefined ? {} : { historyBounds: around.historyBounds }),
     carry: null,
   };
-  return client.workflow.start('buildStage', {
+  const handle = await client.workflow.start('buildStage', {
     workflowId,
     taskQueue: controlQueue(session.id),
     args: [input],
@@ -134,6 +137,7 @@ function start(
     staticSummary: `Stage ${stageId}`,
     ...(hosting.place.searchable && { typedSearchAttributes: stageAttributes(session.id, stageId) }),
   });
+  return handle.firstExecutionRunId;
 }
 
 /** Terminated or cancelled from outside: the ledger still says open, so the next run takes it over. */
