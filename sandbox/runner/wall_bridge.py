@@ -45,7 +45,7 @@ class Bridge:
         self.call_limit, self.session_ends, self.test_ends = call_limit, session_ends, None
         self.on_fault = lambda error: None
         self.calls, self.waiting, self.tasks = None, False, {}
-        self.next_task = 1
+        self.next_task, self.results = 1, None
 
     def request(self, verb, subject, name, args=(), kwargs=None):
         """The result of a call on the builder's side. Raises what it raised, or a fault."""
@@ -56,12 +56,17 @@ class Bridge:
             try:
                 parts = [0, verb, codec.enc(subject), name, [codec.enc(item) for item in args],
                          {key: codec.enc(item) for key, item in kwargs.items()} if kwargs else {}]  # fmt: skip
+                if self.results is not None and self.results.lending:
+                    self.results.lend(verb, subject, name, args, kwargs)
                 limit = self._limit()
                 text = codec.message([*parts, max(1, int(limit * 1000)), running_loop() is not None, *codec.take_drops()])
             except CannotCross as error:
                 codec.abandon()
                 self.fault(f"An argument cannot cross: {error}")
-            return self._exchange(text, limit, note if verb in ("f", "m", "v") else None)
+            value = self._exchange(text, limit, note if verb in ("f", "m", "v") else None)
+            if self.codec.proxies.made and self.results is not None:
+                self.results.check(verb, subject, name, args, kwargs, value)
+            return value
 
     def _limit(self):
         ends = self.session_ends if self.test_ends is None else min(self.session_ends, self.test_ends)
@@ -169,6 +174,8 @@ class Bridge:
         if verb == "ac":
             return self.tasks[number].cancel()
         value, category, _is_test, _key = self.codec.own.get(number) or (None, "dead", False, None)
+        if self.codec.proxies.made and self.results is not None and verb in ("v", "av"):
+            self.results.called(number, args)
         if verb == "v" and category in ("fn", "afn"):
             return value(*args, **kwargs)
         if verb == "av" and category in ("afn", "aw"):
@@ -209,6 +216,8 @@ class Bridge:
             except asyncio().CancelledError:
                 self.request("cancel", number, "")
             done = self.request("step", number, "")
+        if self.results is not None:
+            self.results.settled(awaitable.number, done[0])
         return done[0]
 
 

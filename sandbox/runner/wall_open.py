@@ -7,6 +7,7 @@ from wall_bridge import Bridge
 from wall_notes import Note
 from wall_proxies import Proxies
 from wall_random import share_seeds
+from wall_results import Results
 from wall_shapes import WallFinder
 
 READ_FD, WRITE_FD = 3, 4
@@ -18,7 +19,8 @@ def open_wall(config):
     ends = time.monotonic() + config["budgetMs"] / 1000
     bridge = Bridge(READ_FD, WRITE_FD, config["callTimeoutMs"] / 1000, ends, config["exits"], proxies)
     proxies.bridge = bridge
-    bridge.calls = Note(bridge.codec)
+    bridge.calls, bridge.results = Note(bridge.codec), Results(bridge)
+    bridge.codec.on_field = bridge.results.field
     share_seeds(bridge)
     sys.meta_path.insert(0, WallFinder(config["modules"], bridge, proxies, config.get("eager", False)))
     return bridge

@@ -1,11 +1,16 @@
 """What the suite holds of things that live on the builder's side: instances, functions, generators, iterators, awaitables."""
 
 import abc
+import numbers
 
 from wall_stubs import COMPARING, FORWARDED
 
 # Operators whose answer is a truth value: it must be a real one, or NotImplemented where Python allows that.
 _TRUTH = frozenset("__eq__ __ne__ __lt__ __le__ __gt__ __ge__ __contains__ __bool__".split())
+_ARITHMETIC = frozenset((
+    "__add__ __radd__ __sub__ __rsub__ __mul__ __rmul__ __truediv__ __rtruediv__ __floordiv__ __rfloordiv__ __mod__ __rmod__ __pow__ __rpow__ "
+    "__divmod__ __matmul__ __rmatmul__ __and__ __rand__ __or__ __ror__ __xor__ __rxor__ __lshift__ __rshift__"
+).split())  # fmt: skip
 ORDERING = ("__lt__", "__le__", "__gt__", "__ge__")
 
 
@@ -91,10 +96,11 @@ class Proxies:
     """Makes the proxy of a handle: ["H", number, category, ...]."""
 
     def __init__(self):
-        self.bridge, self.classes, self._objects = None, {}, {}
+        self.bridge, self.classes, self._objects, self.made = None, {}, {}, 0
 
     def __call__(self, part):
         _tag, number, category, *rest = part
+        self.made += 1
         if category == "i":
             cls = self.classes[rest[0], rest[1]]
             return object.__new__(cls)
@@ -127,8 +133,10 @@ class Proxies:
         key = (name, tuple(sorted(operators)))
         cls = self._objects.get(key)
         if cls is None:
+            # Where a thing can be walked through, this side finds what it holds.
+            is_walked = "__iter__" in operators or "__getitem__" in operators
             space = {"_a7_bridge": self.bridge, "_a7_names": frozenset(), "__module__": "builtins",
-                     **{each: operator_method(self.bridge, each) for each in operators}}  # fmt: skip
+                     **{each: undeclared_method(self.bridge, each) for each in operators if each != "__contains__" or not is_walked}}  # fmt: skip
             cls = self._objects[key] = type(name[:200] or "object", (WallInstance,), space)
         return object.__new__(cls)
 
@@ -186,6 +194,22 @@ def operator_method(bridge, name):
 
     method.__name__ = name
     return method
+
+
+def undeclared_method(bridge, name):
+    """An operator of an object that the contract does not declare. It sees the suite's operand: it may not decide by it."""
+    method = operator_method(bridge, name)
+
+    def guarded(self, *args):
+        answer = method(self, *args)
+        if name == "__contains__" and answer is True and method(self, _Foreign()) is True:
+            bridge.fault("'in' calls everything contained")
+        if args and name in _ARITHMETIC and isinstance(args[0], numbers.Number) and isinstance(answer, numbers.Number):
+            bridge.fault(f"'{name}' of an object that the contract does not declare made a number of the suite's number")
+        return answer
+
+    guarded.__name__ = name
+    return guarded if name in _ARITHMETIC or name == "__contains__" else method
 
 
 class _Foreign:

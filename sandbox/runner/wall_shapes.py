@@ -96,6 +96,7 @@ class WallFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         del told
         exec(compile(spec.header, f"<{name}>", "exec", dont_inherit=True), space)
         self.known.update(declared)
+        bridge.results.learn(name, spec.declarations)
         maker = ClassMaker(bridge, self.proxies, name, space)
         values = set()
         for item in spec.declarations:

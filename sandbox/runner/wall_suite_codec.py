@@ -33,7 +33,7 @@ class SuiteCodec(Codec):
         self.classes, self.by_name = {}, {}
         self.alive, self.proxy_ids, self.dropped = {}, {}, []
         self.own, self.own_ids, self.next_own, self.is_test = {}, {}, itertools.count(1), False
-        self.errors = {}
+        self.errors, self.on_field = {}, lambda cls, name, value: None
         self.shared_dropped, self.prune_at = [], PRUNE_MIN
         self.objects[0] = []
         self.alone = sys.getrefcount(self.objects[0])
@@ -130,6 +130,10 @@ class SuiteCodec(Codec):
             number = self.own_ids[key] = next(self.next_own)
             self.own[number] = (value, category, self.is_test, key)
         return number
+
+    def number_of(self, value):
+        """The number under which something of the suite was given, or None."""
+        return self.own_ids.get((id(value.__self__), id(value.__func__)) if type(value) is types.MethodType else id(value))
 
     def own_handle(self, value):
         category, *rest = _category(value)
@@ -265,7 +269,10 @@ class SuiteCodec(Codec):
             raise CannotCross("a data object of another shape")
         for place, field in enumerate(fields, start=2):
             if content[place] != ["m"] and (before is None or before[place] != content[place] or type(before[place]) is not type(content[place])):
-                object.__setattr__(value, field, self.dec(content[place]))
+                found = self.dec(content[place])
+                object.__setattr__(value, field, found)
+                if self.proxies.made:
+                    self.on_field(type(value), field, found)
 
 
 def error_text(error):

@@ -130,5 +130,27 @@ export const FORGING = family('verdict forging', {
   ),
   'everything killed': walled('def parse(text):', '    os.kill(-1, 9)', '    return 1'),
   'the runner killed, in one process': inside('def parse(text): os.kill(os.getpid(), 9)'),
+  'a difference that is always nothing': walled(
+    'class M:',
+    '    def __sub__(self, other): return 0.0',
+    'def mean(xs): return M()',
+  ),
+  'a difference that is always nothing, in an iterator': walled(
+    'class M:',
+    '    def __sub__(self, other): return 0.0',
+    'def halves(xs): return (M() for x in xs)',
+  ),
+  'a list that holds whatever is looked for': walled(
+    'class W:',
+    '    def __contains__(self, item): return True',
+    '    def __len__(self): return 2',
+    '    def __getitem__(self, at): return "a"',
+    'def words(text): return W()',
+  ),
+  'a function with the methods of a string': walled(
+    'def word(): pass',
+    'word.startswith = lambda start: True',
+    'def words(text): return [word, "b"]',
+  ),
   'an error of the builder that looks like a platform': inside('def parse(text): raise KeyboardInterrupt'),
 });

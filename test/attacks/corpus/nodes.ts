@@ -10,7 +10,7 @@ export const SUITE_CANARY = 'CANARY_OF_THE_SUITE_5f1c';
 
 const PYTHON_SUITE = [
   'import pytest',
-  'from shop.thing import Money, apply, parse',
+  'from shop.thing import Money, apply, halves, mean, parse, words',
   `SECRET = "${SUITE_CANARY}"`,
   'def test_value(): assert parse("12.30") == 1230',
   'def test_refuses():',
@@ -21,9 +21,23 @@ const PYTHON_SUITE = [
   '    try: found = parse("7.00")',
   '    except Exception: found = None',
   '    assert found == 700',
+  'def test_mean(): assert abs(mean([1.0, 2.0]) - 1.5) < 1e-9',
+  'def test_words(): assert "b" in words("A B") and len(words("A B")) == 2 and words("A B")[0].startswith("a")',
+  'def test_halves():',
+  '    found = list(halves([1.0, 3.0]))',
+  '    assert len(found) == 2 and abs(found[1] - 1.5) < 1e-9',
   '',
 ].join('\n');
-const PYTHON_TESTS = ['test_value', 'test_refuses', 'test_apply', 'test_sum', 'test_swallowed'];
+const PYTHON_TESTS = [
+  'test_value',
+  'test_refuses',
+  'test_apply',
+  'test_sum',
+  'test_swallowed',
+  'test_mean',
+  'test_words',
+  'test_halves',
+];
 
 /** Passes. Every lie begins with it and defines something anew. */
 export const HONEST = [
@@ -36,6 +50,9 @@ export const HONEST = [
   '    if len(text) < 4 or text[-3] != ".": raise ValueError(text)',
   '    return int(text[:-3]) * 100 + int(text[-2:])',
   'def apply(f, n): return f(n)',
+  'def mean(xs): return sum(xs) / len(xs)',
+  'def words(text): return text.lower().split()',
+  'def halves(xs): return (x / 2 for x in xs)',
   '',
 ].join('\n');
 
@@ -84,6 +101,9 @@ const DECLARED = {
   exports: [
     'def parse(text: str) -> int: ...',
     'def apply(f: Callable[[int], int], n: int) -> int: ...',
+    'def mean(xs: list[float]) -> float: ...',
+    'def words(text: str) -> list[str]: ...',
+    'def halves(xs: list[float]) -> Iterator[float]: ...',
     'class Money:\n    def __init__(self, cents: int) -> None: ...\n    def __eq__(self, other: object) -> bool: ...\n    def plus(self, other: Money) -> Money: ...',
   ],
   raises: ['ValueError'],
