@@ -89,5 +89,9 @@ describe('the command that goes on', () => {
     expect(nextStepAfter({ ...ended, outcome })).toBe(
       "a7-rt run shop --manager policy --model 'my model' --require-wall --max-cost 0.06",
     );
+    const dirty = { status: 'rested', code: 'DIRTY_TREE', message: 'content/ holds x.py' } as const;
+    expect(nextStepAfter({ ...ended, outcome: dirty })).toMatch(
+      /^git -C shop\/content stash -u keeps them aside; then a7-rt run shop --manager policy /,
+    );
   });
 });

@@ -24,6 +24,9 @@ export function nextStepAfter({ shown, flags, stageId, outcome, state }: EndedSt
     return `${runCommand(shown, others)} ${cap}`;
   }
   const again = runCommand(shown, flags);
+  // Files that git does not know are in the way only when a commit would write them: they are found then.
+  if (outcome.code === 'DIRTY_TREE')
+    return `git -C ${inShell(shown)}/content stash -u keeps them aside; then ${again}`;
   const stuck = stuckNode(state, stageId);
   return outcome.status === 'halted' && stuck !== null
     ? `a7-rt why ${shown} ${stuck} says what moves it; then ${again}`
