@@ -55,8 +55,9 @@ class DockerSandbox implements SandboxPort {
     checkRequest(request);
     const tar = await packMounts(request.mounts);
     const shape = shapeOf(request);
-    let room = this.#pool.take(shape);
+    let room: DockerRoom | null = null;
     try {
+      room = await this.#pool.take(shape);
       room ??= await DockerRoom.open(this.#docker, shape, this.#seccomp);
       this.#live.add(room);
       await room.takeName(roomName(request));

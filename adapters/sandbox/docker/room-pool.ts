@@ -15,6 +15,12 @@ interface Shelf<Room> {
   out: number;
 }
 
+/** A room that is being opened, and who waits for it. */
+interface Opening<Room> {
+  readonly shelf: Shelf<Room>;
+  claim: ((room: Room | null) => void) | null;
+}
+
 const SHELVES_MAX = 6;
 
 /** Rooms by shape. `open` makes one; its failure is no fault of the pool: the next run makes its own and reports it. */
@@ -25,6 +31,7 @@ export class RoomPool<Room extends PooledRoom> {
   readonly #wanted = new Map<string, number>();
   readonly #disposing = new Set<Promise<void>>();
   #filling: Promise<void> | null = null;
+  #opening: Opening<Room> | null = null;
   #closed = false;
 
   constructor(size: number, open: (shape: RoomShape) => Promise<Room>) {
@@ -32,8 +39,11 @@ export class RoomPool<Room extends PooledRoom> {
     this.#open = open;
   }
 
-  /** A living room of that shape, or null: then the caller opens one. Either way it says when it is done, by `done`. */
-  take(shape: RoomShape): Room | null {
+  /**
+   * A living room of that shape, or null: then the caller opens one. Either way it says when it is done, by `done`. The room
+   * that is being opened is waited for: a further one would be ready later, and slow down both.
+   */
+  async take(shape: RoomShape): Promise<Room | null> {
     const shelf = this.#shelf(shape);
     shelf.out += 1;
     shelf.target = Math.max(shelf.target, Math.min(shelf.out, this.#size));
@@ -41,7 +51,9 @@ export class RoomPool<Room extends PooledRoom> {
       if (room.keeper.isIdle) return room;
       this.#drop(room);
     }
-    return null;
+    const opening = this.#opening;
+    if (opening === null || opening.shelf !== shelf || opening.claim !== null) return null;
+    return await new Promise((resolve) => (opening.claim = resolve));
   }
 
   /** One that was taken, or opened in its place, is no longer in use. */
@@ -93,14 +105,23 @@ export class RoomPool<Room extends PooledRoom> {
 
   async #fill(): Promise<void> {
     for (let shelf = this.#short(); shelf !== undefined && !this.#closed; shelf = this.#short()) {
-      try {
-        const room = await this.#open(shelf.shape);
-        if (this.#isClosed() || ![...this.#shelves.values()].includes(shelf)) this.#drop(room);
-        else shelf.rooms.push(room);
-      } catch {
-        return;
-      }
+      const opening: Opening<Room> = { shelf, claim: null };
+      this.#opening = opening;
+      const room = await this.#open(shelf.shape).catch(() => null);
+      this.#opening = null;
+      if (room !== null) this.#place(room, opening);
+      else opening.claim?.(null);
+      if (room === null) return;
     }
+  }
+
+  #place(room: Room, { shelf, claim }: Opening<Room>): void {
+    if (this.#isClosed()) {
+      this.#drop(room);
+      claim?.(null);
+    } else if (claim !== null) claim(room);
+    else if ([...this.#shelves.values()].includes(shelf)) shelf.rooms.push(room);
+    else this.#drop(room);
   }
 
   #isClosed(): boolean {
