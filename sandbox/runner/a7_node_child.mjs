@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { begun, reporterIsSet, send, settings } from './a7_node_channel.mjs';
-import { failureMaker } from './a7_node_failure.mjs';
+import { failureOf } from './a7_node_failure.mjs';
 import { holdVerdictFunctions } from './a7_node_integrity.mjs';
 import { reachRecorder } from './a7_node_reach.mjs';
 import { watchStrays } from './a7_node_strays.mjs';
@@ -14,7 +14,7 @@ import { shiftByEnvironment } from './a7_vary.mjs';
 class A7TestTimeout extends Error {}
 
 const path = join(settings.workDir, settings.file);
-const failure = failureMaker(settings.workDir, settings.suiteFiles);
+const failure = failureOf(settings);
 const recorder = reachRecorder(settings.variant ?? {});
 if (settings.isStub) recorder.install();
 

@@ -1,7 +1,9 @@
 /** Turns anything thrown into the `Failure` record of schemas/runner-report.ts. Every look at the value may meet a hostile getter. */
-import { realpathSync } from 'node:fs';
-import { sep } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { builtin } from './a7_builtin.mjs';
+
+const { realpathSync } = builtin('node:fs');
+const { sep } = builtin('node:path');
+const { fileURLToPath } = builtin('node:url');
 
 const MAX_TEXT = 4000;
 const MAX_TYPE = 300;
@@ -13,12 +15,15 @@ Error.stackTraceLimit = 60;
 /** Errors that came across the wall, each with the frames that the builder's side told. */
 export const crossed = new WeakMap();
 
-/** `workDir` is a real path; `suiteFiles` are relative to it. */
-export function failureMaker(workDir, suiteFiles) {
+/** `workDir` is a real path; `suiteFiles` are relative to it, and so are `standIns`, which are files of ours. */
+export function failureMaker(workDir, suiteFiles, standIns = []) {
   const suite = new Set(suiteFiles);
+  const ours = new Set(standIns);
   return (error) => {
     const hasCrossed = isObject(error) && crossed.has(error);
-    const frames = hasCrossed ? toldFrames(crossed.get(error), suite) : framesOf(error, workDir);
+    const frames = hasCrossed
+      ? toldFrames(crossed.get(error), suite)
+      : framesOf(error, workDir).filter(({ file }) => !ours.has(file));
     const isAssertion = !hasCrossed && attempt(() => error.code === 'ERR_ASSERTION') === true;
     return {
       exceptionType: typeOf(error),
@@ -30,6 +35,15 @@ export function failureMaker(workDir, suiteFiles) {
       frames,
     };
   };
+}
+
+/** The same in a child of node_runner.mjs, of what it was told. */
+export function failureOf({ workDir, suiteFiles, wall }) {
+  return failureMaker(
+    workDir,
+    suiteFiles,
+    wall?.modules.map(({ module }) => module),
+  );
 }
 
 /** A failure that the runner itself found. */

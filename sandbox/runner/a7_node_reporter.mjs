@@ -1,12 +1,12 @@
 /** The reporter that `node:test` loads in the child: turns its events into test records with ids of our own. */
 import { begun, reporterIsSet, send, settings } from './a7_node_channel.mjs';
-import { bounded, failureMaker, plainFailure, relativeFile } from './a7_node_failure.mjs';
+import { bounded, failureOf, plainFailure, relativeFile } from './a7_node_failure.mjs';
 import { claimStray, flushStrays } from './a7_node_strays.mjs';
 
 const TEAR_DOWN = /^failed running after/u;
 const ONLY = /^'only' and 'runOnly' require the --test-only/u;
 
-const failure = failureMaker(settings.workDir, settings.suiteFiles);
+const failure = failureOf(settings);
 
 /** No plain function: `node:test` would call it with `new`. It is called when the reporters are set up. */
 export default (source) => {

@@ -3,11 +3,11 @@
  * to no test, and ends the process for those that come before its first test (gate.md part 5, row 1).
  */
 import { begun, send, settings } from './a7_node_channel.mjs';
-import { failureMaker } from './a7_node_failure.mjs';
+import { failureOf } from './a7_node_failure.mjs';
 
 const SEEN_MAX = 100;
 
-const failure = failureMaker(settings.workDir, settings.suiteFiles);
+const failure = failureOf(settings);
 const exit = process.reallyExit.bind(process);
 const state = { seen: [], isFlushed: false };
 

@@ -2,7 +2,9 @@
  * TypeScript in the room (gate.md part 1): node 20 has no type stripping, so a loader hook erases types when a `.ts` or
  * `.mts` file is imported. Types are not checked. The sources are hostile: they are parsed here, inside the sandbox, and only there.
  */
-import { register } from 'node:module';
+import { builtin } from './a7_builtin.mjs';
+
+const { register } = builtin('node:module');
 
 /** True for a file whose types are erased. */
 export const isTyped = (file) => /\.m?ts$/u.test(file);

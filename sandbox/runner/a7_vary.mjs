@@ -1,6 +1,8 @@
 /** Other conditions of a second run (gate.md part 5): the folder and the date; time zone and locale come by the environment. */
-import { cpSync, mkdirSync, readdirSync, realpathSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { builtin } from './a7_builtin.mjs';
+
+const { cpSync, mkdirSync, readdirSync, realpathSync, rmSync } = builtin('node:fs');
+const { join } = builtin('node:path');
 
 const VARIABLE = 'A7_DATE_SHIFT_DAYS';
 const MS_A_DAY = 86_400_000;

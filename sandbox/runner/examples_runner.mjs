@@ -146,7 +146,7 @@ async function openSide(settings) {
   const { openWall, wallModule } = await import('./wall_js_open.mjs');
   const { endAfter } = await import('./wall_js_limit.mjs');
   endAfter(settings.budgetMs);
-  const session = openWall({ wall: settings, workDir, readFd: 3, writeFd: 4 });
+  const session = openWall({ wall: settings, workDir, file: null, readFd: 3, writeFd: 4 });
   const side = { session, wallModule, fault: null };
   session.onFault = (error) => (side.fault ??= error);
   return side;

@@ -59,6 +59,7 @@ function runChild(file, blocked) {
     workDir,
     file,
     suiteFiles: [...config.testFiles, ...(config.suiteFiles ?? [])],
+    isLast: file === order.at(-1),
     isStub: config.stub !== null,
     variant: config.variant ?? {},
     blocked,

@@ -1,20 +1,24 @@
 /**
  * The builder's side of the glass wall: runs the code under test in a process of its own and serves one call at a time. It
  * sees the code, its dependencies and the scaffold, never the suite; nothing that it says is believed beyond the answer to a
- * call. It serves one session, from `hello` to `bye`; the shell around it then starts the next. Descriptors 3 and 4 are the pipes.
+ * call. It serves one session, from `hello` to `bye`; the shell around it then starts the next. Descriptors 3 and 4 are the pipes,
+ * 5 is where that shell reads which call is under way.
  */
-import { createRequire } from 'node:module';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { Worker } from 'node:worker_threads';
+import { builtin } from './a7_builtin.mjs';
 import { framesOf } from './a7_node_failure.mjs';
 import { acceptTypes } from './a7_types.mjs';
 import { shiftByEnvironment } from './a7_vary.mjs';
+import { Beat } from './wall_js_beat.mjs';
 import { Session } from './wall_js_session.mjs';
 import { Wire } from './wall_js_wire.mjs';
 
+const { createRequire } = builtin('node:module');
+const { join } = builtin('node:path');
+const { pathToFileURL } = builtin('node:url');
+
 const READ_FD = 3;
 const WRITE_FD = 4;
+const BEAT_FD = 5;
 const STRAYS_MAX = 20;
 /** What keeps no loop alive that code waits for: the process's own streams and ports. */
 const IDLE = new Set(['PipeWrap', 'TTYWrap', 'FileHandle', 'MessagePort', 'CloseReq']);
@@ -25,9 +29,7 @@ const busyWith = process.getActiveResourcesInfo.bind(process);
 
 class BuilderSession extends Session {
   strays = [];
-  // Int32: the call that is under way, or 0, and its limit in milliseconds.
-  watched = new Int32Array(new SharedArrayBuffer(8));
-  calls = 0;
+  beat = new Beat(BEAT_FD);
 
   more(settled) {
     const more = super.more(settled);
@@ -46,22 +48,22 @@ class BuilderSession extends Session {
   }
 
   ask(...request) {
-    const [call] = this.watched;
-    this.watched[0] = 0;
+    const { isOn } = this.beat;
+    this.beat.end();
     try {
       return super.ask(...request);
     } finally {
-      if (call !== 0) this.watched[0] = this.calls += 1;
+      if (isOn) this.beat.begin();
     }
   }
 
   answer(message) {
     if (this.depth === 0) return super.answer(message);
-    this.watched[0] = this.calls += 1;
+    this.beat.begin();
     try {
       return super.answer(message);
     } finally {
-      this.watched[0] = 0;
+      this.beat.end();
     }
   }
 
@@ -70,9 +72,7 @@ class BuilderSession extends Session {
     for (;;) {
       const message = this.wire.receive();
       if (message[0] !== 0) continue;
-      const limitMs = message.at(-2)?.l;
-      this.watched[1] = typeof limitMs === 'number' ? limitMs : 0;
-      this.watched[0] = this.calls += 1;
+      this.beat.begin(message.at(-2)?.l);
       if (message[1] === 'step') await this.#step(message);
       else if (message[1] === 'import') await this.#import(message);
       else this.serve(message);
@@ -105,22 +105,6 @@ class BuilderSession extends Session {
   }
 }
 
-/** Ends a call at its limit from a thread of its own: the code may never let go of the other one. */
-const WATCH = `
-const { workerData: { watched, fd } } = require('node:worker_threads');
-const { writeSync } = require('node:fs');
-const nap = new Int32Array(new SharedArrayBuffer(4));
-let seen = 0, since = 0;
-for (;;) {
-  Atomics.wait(nap, 0, 0, 20);
-  const [call, limitMs] = [Atomics.load(watched, 0), Atomics.load(watched, 1)];
-  if (call !== seen) [seen, since] = [call, performance.now()];
-  else if (call !== 0 && limitMs > 0 && performance.now() - since >= limitMs) {
-    writeSync(fd, Buffer.from([0, 0, 0, 3, 91, 52, 93]));
-    process.kill(process.pid, 'SIGKILL');
-  }
-}`;
-
 /** The first message names the session; what an earlier one has left behind is passed over. */
 function greet(wire) {
   for (;;) {
@@ -142,7 +126,7 @@ async function main() {
   const send = wire.send.bind(wire);
   // A call lasts until its answer is encoded; what is being written is not to be cut off.
   wire.send = (message) => {
-    session.watched[0] = 0;
+    session.beat.end();
     send(message);
   };
   wire.receive = () => {
@@ -154,7 +138,6 @@ async function main() {
     process.on(event, (error) => {
       if (session.strays.length < STRAYS_MAX) session.strays.push(error);
     });
-  new Worker(WATCH, { eval: true, workerData: { watched: session.watched, fd: WRITE_FD } }).unref();
   try {
     await session.run();
   } catch {

@@ -15,8 +15,8 @@ const forever = new Int32Array(new SharedArrayBuffer(4));
 
 /** The session, with `beginTest` and `endTest` for the hooks of the child. */
 export function openWallFor(settings, failure) {
-  const { wall, workDir } = settings;
-  const session = openWall({ wall, workDir, readFd: READ_FD, writeFd: WRITE_FD });
+  const { wall, workDir, file } = settings;
+  const session = openWall({ wall, workDir, file, readFd: READ_FD, writeFd: WRITE_FD });
   let isIn = false;
   session.onFault = (error) => {
     const at = begun.length - 1;
@@ -29,13 +29,8 @@ export function openWallFor(settings, failure) {
     Atomics.wait(forever, 0, 0);
   };
   session.onStray = (error) => send({ kind: 'late', failure: failure(error) });
-  process.once('exit', () => {
-    try {
-      session.wire.send(['bye']);
-    } catch {
-      // Nobody is there to hear it.
-    }
-  });
+  // After the last one no process of the builder's is started: the room ends.
+  if (!settings.isLast) process.once('exit', () => sayBye(session));
   begun.settle = () => settle(session);
   return {
     beginTest: (limitMs) => {
@@ -48,6 +43,14 @@ export function openWallFor(settings, failure) {
       session.endTest();
     },
   };
+}
+
+function sayBye(session) {
+  try {
+    session.wire.send(['bye']);
+  } catch {
+    // Nobody is there to hear it.
+  }
 }
 
 async function settle(session) {

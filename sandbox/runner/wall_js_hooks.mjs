@@ -2,6 +2,7 @@
 import { relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { spelled } from './wall_js_spelling.mjs';
+import { standIn } from './wall_js_stand_ins.mjs';
 
 const SCHEME = 'a7-wall:';
 let told;
@@ -24,19 +25,5 @@ export async function resolve(specifier, context, next) {
 export async function load(url, context, next) {
   if (!url.startsWith(SCHEME)) return next(url, context);
   const index = Number(url.slice(SCHEME.length));
-  return { format: 'module', shortCircuit: true, source: sourceOf(index, told.modules[index].names) };
-}
-
-function sourceOf(index, names) {
-  const valid = names.filter(
-    (name) => /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(name) && name !== 'default',
-  );
-  return [
-    `import { wallModule } from ${JSON.stringify(told.opener)};`,
-    `const found = wallModule(${index});`,
-    ...valid.map((name, at) => `const name${at} = found[${JSON.stringify(name)}];`),
-    `export { ${valid.map((name, at) => `name${at} as ${name}`).join(', ')} };`,
-    'export default found.default;',
-    '',
-  ].join('\n');
+  return { format: 'module', shortCircuit: true, source: standIn(told, index) };
 }

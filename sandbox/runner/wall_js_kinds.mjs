@@ -2,8 +2,10 @@
  * The kinds of objects that cross the wall, and how each is read and made: its base (what the kind itself holds), its own
  * properties, and its slots, by which a change is seen. Nothing here knows of the other side.
  */
-import { types } from 'node:util';
+import { builtin } from './a7_builtin.mjs';
 import { CannotCross, intrinsicName } from './wall_js_plain.mjs';
+
+const { types } = builtin('node:util');
 
 const { getPrototypeOf, getOwnPropertyDescriptor, isExtensible, hasOwn, is } = Object;
 const { ownKeys } = Reflect;

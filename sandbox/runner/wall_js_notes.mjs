@@ -1,6 +1,8 @@
 /** The last call of a test, as text of known values: what a counterexample may tell (gate.md part 6). */
-import { types } from 'node:util';
+import { builtin } from './a7_builtin.mjs';
 import { nameOf } from './wall_js_kinds.mjs';
+
+const { types } = builtin('node:util');
 
 const MAX_TEXT = 300;
 const MAX_ITEMS = 12;

@@ -1,34 +1,52 @@
 /** Opens the suite's end of the wall: session, loader hook and `require`, before anything of the suite is loaded. */
-import { randomUUID } from 'node:crypto';
+import { builtin } from './a7_builtin.mjs';
 import Module, { register } from 'node:module';
-import { dirname, relative, resolve } from 'node:path';
 import { SuiteSession } from './wall_js_suite.mjs';
 import { spelled } from './wall_js_spelling.mjs';
+import { layStandIns } from './wall_js_stand_ins.mjs';
 import { Wire, WireError } from './wall_js_wire.mjs';
+
+const { closeSync, openSync, readSync } = builtin('node:fs');
+const { dirname, relative, resolve } = builtin('node:path');
 
 let open = null;
 
-/** `wall` is {modules: [{module, names, returns}], callTimeoutMs}. @throws {WireError} when the other side does not answer. */
-export function openWall({ wall, workDir, readFd, writeFd }) {
-  const wire = new Wire(readFd, writeFd);
+/**
+ * `wall` is {modules: [{module, names, returns}], callTimeoutMs}; `file` is what imports them, null where nothing does.
+ * @throws {WireError} when the other side does not answer.
+ */
+export function openWall({ wall, workDir, file, readFd, writeFd }) {
+  const wire = new Wire(readFd, writeFd, { readsAhead: true });
   const isTyped = wall.modules.some(({ module }) => /\.m?ts$/u.test(module));
   greet(wire, isTyped);
   const session = new SuiteSession(wire, wall.callTimeoutMs);
   open = { session, modules: wall.modules, brought: new Map() };
   const modules = wall.modules.map(({ module, names }) => ({ module, names }));
-  register('./wall_js_hooks.mjs', import.meta.url, { data: { modules, workDir, opener: import.meta.url } });
+  if (file === null) return session;
+  const told = { modules, workDir, opener: import.meta.url };
+  // Hooks have a thread of their own, whose start takes longer than that of the rest together.
+  if (!layStandIns(file, told)) register('./wall_js_hooks.mjs', import.meta.url, { data: told });
   openRequire(wall.modules, workDir);
   return session;
 }
 
 function greet(wire, isTyped) {
-  const name = randomUUID();
+  const name = unguessable();
   wire.send(['hello', name, isTyped]);
   for (;;) {
     const message = wire.receive();
     if (Array.isArray(message) && message[0] === 'hello' && message[1] === name) return;
     if (message === null) throw new WireError('no message');
   }
+}
+
+/** Not of `node:crypto`, which takes longer to load than all else here. */
+function unguessable() {
+  const bytes = Buffer.alloc(16);
+  const fd = openSync('/dev/urandom');
+  if (readSync(fd, bytes) !== bytes.length) throw new WireError('no random bytes');
+  closeSync(fd);
+  return bytes.toString('hex');
 }
 
 /** The exports of a module of the code. `how` is import or require. */

@@ -65,15 +65,15 @@ export class Outgoing {
     const plain = value === null ? null : encodePlain(value);
     if (plain !== null || value === null) return plain;
     if (typeof value === 'symbol') return encodeSymbol(value) ?? this.symbol(value);
-    const name = intrinsicName(value);
-    if (name !== undefined) return ['I', name];
-    if (value === globalThis || value === process) throw new CannotCross('the global object');
     const known = this.numbers.get(value);
     if (known !== undefined) {
       if (this.hasDead) this.give(known);
       if (known.walked !== this.round) this.queue.push(known);
       return ['@', known.number];
     }
+    const name = intrinsicName(value);
+    if (name !== undefined) return ['I', name];
+    if (value === globalThis || value === process) throw new CannotCross('the global object');
     const record = this.register(this.next, value, kindOf(value), true);
     this.next += 2;
     this.undo.push(() => this.forget(record.number));

@@ -1,12 +1,15 @@
 /** What crosses the wall by value: primitives, and the objects that both sides have of themselves (gate.md part 10). */
-import { AssertionError } from 'node:assert';
-import { EventEmitter } from 'node:events';
+import { builtin } from './a7_builtin.mjs';
+
+const { EventEmitter } = builtin('node:events');
+const { types } = builtin('node:util');
 
 /** A value that has no form in the encoding. */
 export class CannotCross extends Error {}
 
 const MAX_DIGITS = 1_000_000;
-const { is, getPrototypeOf } = Object;
+const ASSERTION = 'AssertionError';
+const { is, getOwnPropertyDescriptor, getPrototypeOf } = Object;
 
 const NUMBERS = {
   NaN: Number.NaN,
@@ -28,7 +31,6 @@ for (const name of (
   'URLSearchParams EventTarget Event AbortController AbortSignal DOMException TextEncoder TextDecoder Proxy'
 ).split(' '))
   add(name, globalThis[name]);
-add('AssertionError', AssertionError);
 add('EventEmitter', EventEmitter);
 for (const [name, made] of [
   ['Generator', function* () {}],
@@ -52,8 +54,26 @@ function note(name, value) {
   if (!NAMES.has(value)) NAMES.set(value, name);
 }
 
-/** Name of an object that both sides have, or undefined. */
-export const intrinsicName = (value) => NAMES.get(value);
+/**
+ * Name of an object that both sides have, or undefined. `node:assert` is loaded with the first thing that may be of it: it
+ * brings streams with it, which take longer to load than all that is here.
+ */
+export function intrinsicName(value) {
+  const name = NAMES.get(value);
+  if (name === undefined && !INTRINSICS.has(ASSERTION) && isAssertion(value)) learnAssertions();
+  return name ?? NAMES.get(value);
+}
+
+function isAssertion(value) {
+  if (types.isProxy(value)) return false;
+  const made = typeof value === 'function' ? value : getOwnPropertyDescriptor(value, 'constructor')?.value;
+  if (typeof made !== 'function' || types.isProxy(made)) return false;
+  return getOwnPropertyDescriptor(made, 'name')?.value === ASSERTION;
+}
+
+function learnAssertions() {
+  add(ASSERTION, builtin('node:assert').AssertionError);
+}
 
 /** JSON form of a primitive other than a symbol. */
 export function encodePlain(value) {
@@ -103,6 +123,7 @@ export function decodePlain(part) {
     case 'Y':
       return Symbol.for(text);
     case 'I':
+      if (!INTRINSICS.has(text) && text.startsWith(ASSERTION)) learnAssertions();
       if (INTRINSICS.has(text)) return INTRINSICS.get(text);
       break;
   }

@@ -1,7 +1,9 @@
 /** How an object of each kind is told and made anew: what the kind itself holds, without its own properties. */
-import { types } from 'node:util';
+import { builtin } from './a7_builtin.mjs';
 import { bytesOf, formOf, lengthOf, mapEntries, nameOf, setValues, tagOf, timeOf } from './wall_js_kinds.mjs';
 import { CannotCross } from './wall_js_plain.mjs';
+
+const { types } = builtin('node:util');
 
 const { getPrototypeOf, getOwnPropertyDescriptor, hasOwn, is } = Object;
 const { isArray } = Array;

@@ -1,5 +1,7 @@
 /** What stands for a function, an iterator or an object that only the other side has. `use(verb, name, self, args)` crosses. */
-import { types } from 'node:util';
+import { builtin } from './a7_builtin.mjs';
+
+const { types } = builtin('node:util');
 
 const { defineProperty, getPrototypeOf } = Object;
 const ITERATOR = getPrototypeOf(getPrototypeOf([][Symbol.iterator]()));

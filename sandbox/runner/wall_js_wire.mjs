@@ -2,13 +2,17 @@
  * Frames on the two pipes between the suite and the builder's code: a length of four bytes, then JSON (gate.md part 10).
  * Both sides block while they read; who may wait how long is decided by the process above each of them.
  */
-import { readSync, writeSync } from 'node:fs';
+import { builtin } from './a7_builtin.mjs';
+
+const { readSync, writeSync } = builtin('node:fs');
 
 export const MAX_FRAME = 16 * 1024 * 1024;
 /** Largest read. */
 const CHUNK = 1 << 20;
 const { parse, stringify } = JSON;
-const { from, allocUnsafe } = Buffer;
+/** What is kept for messages of common size. */
+const SCRATCH = 1 << 16;
+const { alloc, allocUnsafe, byteLength } = Buffer;
 const wait = new Int32Array(new SharedArrayBuffer(4));
 const { wait: sleep } = Atomics;
 
@@ -23,21 +27,31 @@ export class TooLarge extends Error {}
 export class Wire {
   #in;
   #out;
-  constructor(readFd, writeFd) {
+  #scratch = alloc(SCRATCH);
+  #ahead;
+  #from = 0;
+  #until = 0;
+
+  /**
+   * `readsAhead` takes more than a message at once where there is more. Only the end whose process alone reads may do so: what
+   * follows on the other one may be for the next session's process.
+   */
+  constructor(readFd, writeFd, { readsAhead = false } = {}) {
     this.#in = readFd;
     this.#out = writeFd;
+    this.#ahead = readsAhead ? alloc(SCRATCH) : null;
   }
 
   /** @throws {TooLarge} before anything was written. */
   send(message) {
-    const body = from(stringify(message), 'utf8');
-    if (body.length > MAX_FRAME)
-      throw new TooLarge(`a message of ${body.length} bytes, the limit is ${MAX_FRAME}`);
-    const frame = allocUnsafe(body.length + 4);
-    frame.writeUInt32BE(body.length, 0);
-    body.copy(frame, 4);
+    const text = stringify(message);
+    // No character takes more than three bytes.
+    const frame = text.length * 3 + 4 <= SCRATCH ? this.#scratch : allocUnsafe(byteLength(text) + 4);
+    const size = frame.write(text, 4, 'utf8');
+    if (size > MAX_FRAME) throw new TooLarge(`a message of ${size} bytes, the limit is ${MAX_FRAME}`);
+    frame.writeUInt32BE(size, 0);
     let done = 0;
-    while (done < frame.length) done += attempt(writeSync, this.#out, frame, done, frame.length - done);
+    while (done < size + 4) done += attempt(writeSync, this.#out, frame, done, size + 4 - done);
   }
 
   /** The next message, parsed. Waits for ever. */
@@ -52,16 +66,36 @@ export class Wire {
     }
   }
 
-  // Never more than a message: what follows may be for the next session's process.
+  /** Bytes that are good until the next message. */
   #take(size) {
-    const bytes = allocUnsafe(size);
-    let done = 0;
-    while (done < size) {
-      const got = attempt(readSync, this.#in, bytes, done, Math.min(CHUNK, size - done));
-      if (got === 0) throw new WireEnded('the other side has ended');
-      done += got;
+    if (this.#ahead === null)
+      return this.#filled(size <= SCRATCH ? this.#scratch : allocUnsafe(size), 0, size);
+    if (this.#until - this.#from < size) {
+      const kept = this.#until - this.#from;
+      if (size > SCRATCH) {
+        const bytes = allocUnsafe(size);
+        this.#ahead.copy(bytes, 0, this.#from, this.#until);
+        this.#from = this.#until = 0;
+        return this.#filled(bytes, kept, size);
+      }
+      this.#ahead.copyWithin(0, this.#from, this.#until);
+      [this.#from, this.#until] = [0, kept];
+      while (this.#until < size) this.#until += this.#read(this.#ahead, this.#until, SCRATCH - this.#until);
     }
-    return bytes;
+    this.#from += size;
+    return this.#ahead.subarray(this.#from - size, this.#from);
+  }
+
+  #filled(bytes, from, size) {
+    let done = from;
+    while (done < size) done += this.#read(bytes, done, Math.min(CHUNK, size - done));
+    return bytes.length === size ? bytes : bytes.subarray(0, size);
+  }
+
+  #read(bytes, at, length) {
+    const got = attempt(readSync, this.#in, bytes, at, length);
+    if (got === 0) throw new WireEnded('the other side has ended');
+    return got;
   }
 }
 
