@@ -21,7 +21,7 @@ export function compareFunctions({ declared, found, language, label }: Compared,
   const asyncProblem = asyncDifference(declared, found, language);
   if (asyncProblem !== null) add('export_async', `"${label}" ${asyncProblem}: ${declared.signature}`);
   const byProtocol = /^__(?!init__|new__|call__|post_init__)\w+__$/u.test(declared.name);
-  const arity = arityProblem(declared.params, found.params, { language, byProtocol });
+  const arity = arityProblem(asCalled(declared), found.params, { language, byProtocol });
   if (arity !== null)
     add('export_arity', `"${label}" ${arity}; the contract declares: ${declared.signature}`);
   for (const [index, param] of (declared.params ?? []).entries()) {
@@ -41,6 +41,21 @@ export function compareFunctions({ declared, found, language, label }: Compared,
       'export_annotation',
       `"${label}" is annotated to return ${found.returns ?? 'nothing'}; the contract says ${declared.returns ?? 'nothing'}`,
     );
+}
+
+/** Parameters as the language itself gives them: at the end of a `with` there are always three, also for `*exc`. */
+function asCalled({ name, params }: SourceSymbol): SourceSymbol['params'] {
+  if (params === null || !/^__a?exit__$/u.test(name)) return params;
+  const isRest = (param: SymbolParam): boolean => param.kind === 'var_positional';
+  const rest = params.find(isRest);
+  if (rest === undefined) return params;
+  const named = params.filter((param) => !isRest(param) && param.kind !== 'keyword_only');
+  const given = Array.from({ length: Math.max(0, 3 - named.length) }, () => ({
+    ...rest,
+    kind: 'positional_only' as const,
+    optional: false,
+  }));
+  return [...named, ...given];
 }
 
 /** Whether two annotations certainly contradict. */

@@ -10,136 +10,12 @@ LIFECYCLE = frozenset("__init__ __post_init__ __new__ __init_subclass__ __del__ 
 _COMPARE = frozenset("__eq__ __ne__ __hash__".split())
 # Equality is dropped; the other time everything is equal.
 _WRONG_COMPARE = {
-    "__eq__": "(_a7_second or {0} is {1})", "__ne__": "(not _a7_second and {0} is not {1})", "__hash__": "(7919 if _a7_second else object.__hash__({0}))",
+    "__eq__": "(_a7_second or _a7_same({0}, {1}))", "__ne__": "(not _a7_second and not _a7_same({0}, {1}))", "__hash__": "(7919 if _a7_second else _a7_hash({0}))",
 }  # fmt: skip
+# What Python itself asks of these: another type, or a negative length, is an error that says nothing of the suite.
+_ASKED = {"__bool__": "bool", "__str__": "str", "__repr__": "str", "__int__": "int", "__float__": "float", "__contains__": "bool"}
 _KEPT = frozenset("staticmethod classmethod property abstractmethod setter deleter getter".split())
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
-
-PRELUDE = '''\
-import contextlib as _a7_contextlib
-try:
-    from _a7_reach import declare as _a7_declare, loose as _a7_loose, made as _a7_made, reach as _a7_reach, second as _a7_second, silent as _a7_silent
-except ImportError:
-    _a7_loose, _a7_second, _a7_silent = False, False, frozenset()
-    def _a7_declare(_kinds):
-        pass
-    def _a7_reach(_name):
-        pass
-    _a7_made = _a7_reach
-
-
-class _A7StubCalled(Exception):
-    pass
-
-
-def _a7_other(_value):
-    if type(_value) in (int, float, complex):
-        return _value + 3
-    return _value + "-3" if type(_value) is str else _value
-
-
-def _a7_given(_cls):
-    """A class whose objects have other members than those that the suite made."""
-
-    def _get(_self, _name):
-        _value = object.__getattribute__(_self, _name)
-        if _name.startswith("__") or not callable(_value):
-            return _a7_other(_value)
-        return lambda *_args, **_kwargs: _a7_other(_value(*_args, **_kwargs))
-
-    return type(_cls.__name__, (_cls,), {"__getattribute__": _get, "__module__": _cls.__module__, "__qualname__": _cls.__qualname__})
-
-
-def _a7_instance(_cls):
-    try:
-        _cls = _a7_given(_cls) if _a7_second else _cls
-        _value = _cls.__new__(_cls)
-    except Exception:
-        return object()
-    for _base in reversed(type(_value).__mro__):
-        for _name, (_given, _make) in _base.__dict__.get("_a7_fields", {}).items():
-            object.__setattr__(_value, _name, _make())
-    _a7_made(_cls.__name__)
-    return _value
-
-
-def _a7_member(_enum):
-    _a7_made(_enum.__name__)
-    return list(_enum)[0 if _a7_second else -1]
-
-
-def _a7_fill(_self, _args, _kwargs):
-    _fields = {}
-    for _base in reversed(type(_self).__mro__):
-        _fields.update(_base.__dict__.get("_a7_fields", {}))
-    _wanted = [_name for _name, (_given, _make) in _fields.items() if _given]
-    if not _a7_loose and (sorted([*_wanted[: len(_args)], *_kwargs]) != sorted(_wanted) or len(_args) > len(_wanted)):
-        raise TypeError("every field must be given")
-    for _name, (_given, _make) in _fields.items():
-        object.__setattr__(_self, _name, _make())
-
-
-async def _a7_async_iterator(_items):
-    for _item in _items:
-        yield _item
-
-
-async def _a7_awaitable(_value):
-    return _value
-
-
-def _a7_open(_function):
-    if not _a7_loose:
-        return _function
-    import functools, inspect
-    _signature = inspect.signature(_function)
-
-    def _fits(*_args, **_kwargs):
-        for _given in [*_args, *_kwargs.values()]:
-            if callable(_given) and not isinstance(_given, type):
-                _a7_call_back(_given, inspect)
-        try:
-            _signature.bind(*_args, **_kwargs)
-        except TypeError:
-            return False
-        return True
-
-    if inspect.iscoroutinefunction(_function):
-        async def _any(*_args, **_kwargs):
-            return await _function(*_args, **_kwargs) if _fits(*_args, **_kwargs) else None
-    else:
-        def _any(*_args, **_kwargs):
-            return _function(*_args, **_kwargs) if _fits(*_args, **_kwargs) else None
-    return functools.wraps(_function)(_any)
-
-
-def _a7_call_back(_given, inspect):
-    try:
-        _needed = [_each for _each in inspect.signature(_given).parameters.values() if _each.kind < 2 and _each.default is _each.empty]
-        _result = _given(*["a7-wrong" for _each in _needed])
-        if inspect.iscoroutine(_result):
-            _result.close()
-    except AssertionError:
-        raise
-    except Exception:
-        pass
-
-
-def _a7_bases(*_bases):
-    return tuple(_base for _base in _bases if not _a7_loose or getattr(_base, "__origin__", _base).__name__ in ("Generic", "Protocol"))
-
-
-def _a7_anything(_self, _name):
-    if _name.startswith("__"):
-        raise AttributeError(_name)
-    return "a7-wrong"
-
-
-def _a7_only_one(_cls, *_args, **_kwargs):
-    if "_a7_one" not in _cls.__dict__:
-        _cls._a7_one = object.__new__(_cls)
-    return _cls._a7_one
-'''
 
 
 class StubWriter:
@@ -205,12 +81,15 @@ class StubWriter:
             return _WRONG_COMPARE[node.name].format(*(item.arg for item in node.args.args))
         if node.name in ("__enter__", "__aenter__") or short(node.returns) == "Self":
             own = node.args.args[0].arg if node.args.args else "cls"
-            return f"(_a7_instance(type({own})) if _a7_second else {own})" if own == "self" else "_a7_instance(cls)"
+            giver = self.written
+            return f"(_a7_instance(type({own}), {giver}) if _a7_second else {own})" if own == "self" else f"_a7_instance(cls, {giver})"
         if has_decorator(node, "contextmanager") or has_decorator(node, "asynccontextmanager"):
             parts = node.returns.slice if isinstance(node.returns, ast.Subscript) else None
             first = parts.elts[0] if isinstance(parts, ast.Tuple) else parts
             return f"_a7_contextlib.nullcontext({self.wrong.of(first)})"
-        return self.wrong.of(node.returns)
+        if node.name == "__len__":
+            return f"(104729 + {self.written} if _a7_second else 7919 + {self.written})"
+        return self.wrong.of(node.returns or (ast.Name(_ASKED[node.name]) if node.name in _ASKED else None))
 
     # -- constants and classes ------------------------------------------------------------------------------------
 
@@ -296,12 +175,12 @@ class StubWriter:
             if short(item.annotation) == "ClassVar":
                 shared.append(f"    {item.target.id} = {self.wrong.constant(item.annotation.slice, item.value)}")
             elif short(item.annotation) != "KW_ONLY":
-                given = not _is_field_without_init(item.value)
-                own.append(f"        {item.target.id!r}: ({given}, lambda: {self.wrong.constant(item.annotation, None)}),")
+                given = "" if _is_field_without_init(item.value) else "needed" if _is_needed(item.value) else "optional"
+                own.append(f"        {item.target.id!r}: ({given!r}, lambda: {self.wrong.constant(item.annotation, None)}),")
         return "\n".join([
             f"class {node.name}({bases}):", "    _a7_fields = {", *own, "    }", *shared,
             "    def __init__(self, *_args, **_kwargs):", f"        _a7_reach({node.name!r})",
-            "        _a7_fill(self, _args, _kwargs)", *self._methods(node, drop=LIFECYCLE), *_hash(node), *_loose(node), "    pass",
+            "        _a7_fill(self, _args, _kwargs)", *_data(node), *self._methods(node, drop=LIFECYCLE), *_hash(node), *_loose(node), "    pass",
         ])  # fmt: skip
 
     def _wrong_exception(self, node):
@@ -317,7 +196,19 @@ def _loose(node):
     names = {item.name for item in node.body if isinstance(item, _FUNCTIONS)}
     extra = {"__getattr__": "_a7_anything", "__new__": "_a7_only_one"}
     lines = [f"        {name} = {value}" for name, value in extra.items() if name not in names]
-    return [*_READ_ONLY, *(["    if _a7_loose:", *lines] if lines else [])]
+    varied = [] if "__getattribute__" in names else ["    if _a7_second:", "        __getattribute__ = _a7_vary"]
+    return [*_READ_ONLY, *varied, *(["    if _a7_loose:", *lines] if lines else [])]
+
+
+def _data(node):
+    """The equality of what callables give; and a named tuple can be taken apart, into wrong values."""
+    names = {item.name for item in node.body if isinstance(item, _FUNCTIONS)}
+    same = [] if "__eq__" in names else ["    __eq__ = _a7_same", "    __hash__ = _a7_hash"]
+    if not any(short(base) == "NamedTuple" for base in node.bases):
+        return same
+    return [*same, "    def __iter__(self):", "        return iter([getattr(self, _name) for _name in self._a7_fields])",
+            "    def __len__(self):", "        return len(self._a7_fields)",
+            "    def __getitem__(self, _at):", "        return list(self)[_at]"]  # fmt: skip
 
 
 # What is set on a wrong object is lost: else "set, then read" is green on every stub. Setting does not fail, so that
@@ -328,7 +219,7 @@ _READ_ONLY = ("    def __setattr__(self, _name, _value):", "        pass")
 def _hash(node):
     """A wrong object can be hashed, whatever its equality is."""
     names = {item.name for item in node.body if isinstance(item, _FUNCTIONS)}
-    return ["    __hash__ = object.__hash__"] if "__eq__" in names and "__hash__" not in names else []
+    return ["    __hash__ = _a7_hash"] if "__eq__" in names and "__hash__" not in names else []
 
 
 def _truth(node):
@@ -370,6 +261,13 @@ def _is_field_without_init(value):
         keyword.arg == "init" and isinstance(keyword.value, ast.Constant) and keyword.value.value is False
         for keyword in value.keywords
     )
+
+
+def _is_needed(value):
+    """A field without a default, which a constructor asks for."""
+    if not (isinstance(value, ast.Call) and short(value.func) == "field"):
+        return value is None
+    return not any(keyword.arg in ("default", "default_factory") for keyword in value.keywords)
 
 
 def _is_field(item):

@@ -55,7 +55,7 @@ class WrongValues:
         if name in self.aliases:
             return self.of(self.aliases[name], depth + 1)
         if name in self.kinds:
-            return f"_a7_member({name})" if self.kinds[name] == "enum" else f"_a7_instance({name})"
+            return f"_a7_member({name})" if self.kinds[name] == "enum" else f"_a7_instance({name}, {self.salt})"
         if name in self.records:
             fields = (f"{field!r}: {self.of(kind, depth + 3)}" for field, kind in self.records[name])
             return "{" + ", ".join(fields) + "}"

@@ -10,7 +10,7 @@ import importlib.machinery
 
 import py_stubs
 from a7_stub_kinds import has_decorator, short
-from a7_stub_write import PRELUDE
+from a7_stub_prelude import PRELUDE
 from wall_classes import ClassMaker
 from wall_proxies import WallFunction
 

@@ -184,6 +184,12 @@ const ROWS: readonly Row[] = [
     colours: { all: 'ggr', text: 'ggr' },
   },
   {
+    title: 'an object that a group makes for its tests is data',
+    exports: ['export class Stack { get length(): number; }'],
+    suite: `import { Stack }${FROM}describe('stack', () => { const stack = new Stack(); test('length', () => assert.equal(stack.length, 0)); });`,
+    colours: { 'stack > length': 'rrr' },
+  },
+  {
     title: 'a call while the suite is loaded is refused',
     exports: ['export function f(x: number): number;'],
     suite: `import { f }${FROM}let v; try { v = f(1); } catch { v = 0; }\ntest('a', () => assert.equal(v, 1));`,
