@@ -69,8 +69,10 @@ export type RunnerLine = z.infer<typeof RunnerLine>;
 export const StubVariant = z.strictObject({
   /** Every wrong value is another one. */
   second: z.boolean(),
-  /** What the language gives to every declaration is missing: arguments are not checked, bases dropped, an object made once. */
+  /** What the language gives to every declaration is missing: arguments not checked, bases dropped, an object made once, no promise. */
   loose: z.boolean(),
+  /** Constructors fail in tests. */
+  closed: z.boolean(),
   /** These give nothing, while all others give wrong values. */
   silent: z.array(z.string()),
 });

@@ -8,6 +8,20 @@ const a7Second = a7Marker?.second === true;
 const a7Loose = a7Marker?.loose === true;
 const a7Silent = new Set(a7Marker?.silent ?? []);
 class A7StubCalled extends Error {}
+function a7Built(name) {
+  a7Reach(name);
+  if (a7Marker?.isClosed() === true) throw new A7StubCalled(name);
+}
+/** Whether there is a promise at all says nothing of a result: in a loose run there is none, but it can be awaited. */
+function a7Promised(value) {
+  const promise = Promise.resolve(value);
+  if (!a7Loose) return promise;
+  return {
+    then: (...calls) => promise.then(...calls),
+    catch: (...calls) => promise.catch(...calls),
+    finally: (...calls) => promise.finally(...calls),
+  };
+}
 function a7Instance(type, salt) {
   try {
     a7Marker?.made(type().name);

@@ -65,7 +65,7 @@ function declaration(item: Declaration, stub: StubKind, shape: ModuleShape): str
   const name = localName(item);
   switch (item.kind) {
     case 'function':
-      return `${item.call.isAsync ? 'async ' : ''}function ${name}${body(item.call, item.name, stub, shape)}`;
+      return `${asyncWord(item.call, stub)}function ${name}${body(item.call, item.name, stub, shape)}`;
     case 'constant':
       return `const ${name} = ${stub === 'wrong' || item.value === null ? otherConstant(item.type, item.value, shape.scope) : item.value};`;
     case 'enum':
@@ -94,9 +94,15 @@ function body(call: Callable, label: string, stub: StubKind, shape: ModuleShape)
         call.returns?.text() === 'this'
           ? `a7Second ? a7Instance(() => this.constructor, ${String(own.salt)}) : this`
           : wrongValue(call.returns, own);
-      return `(${params}) { ${reach} a7CallBack(arguments); if (a7Silent.has(${JSON.stringify(label)})) return undefined; return ${value}; }`;
+      const given = `a7Silent.has(${JSON.stringify(label)}) ? undefined : ${value}`;
+      return `(${params}) { ${reach} a7CallBack(arguments); return ${call.isAsync ? `a7Promised(${given})` : given}; }`;
     }
   }
+}
+
+/** On `wrong` a promise is made by hand: a loose run has none. */
+function asyncWord(call: Callable, stub: StubKind): string {
+  return call.isAsync && stub !== 'wrong' ? 'async ' : '';
 }
 
 /** Another number for each callable. */
@@ -113,7 +119,7 @@ function plainClass(item: ClassDeclaration, name: string, stub: StubKind, shape:
   const args = item.base === null ? '' : '...args';
   const arity = item.base === null ? paramList(start) : args;
   const lines = [
-    `  constructor(${arity}) { ${item.base === null ? '' : 'super(...args); '}a7Reach(${JSON.stringify(item.name)});${once} }`,
+    `  constructor(${arity}) { ${item.base === null ? '' : 'super(...args); '}a7Built(${JSON.stringify(item.name)});${once} }`,
   ];
   lines.push(...fields(item.members, stub, shape), ...methods(item, stub, shape));
   return `class ${name}${inherited} {\n${lines.join('\n')}\n}`;
@@ -153,7 +159,7 @@ function methods(item: ClassDeclaration, stub: StubKind, shape: ModuleShape): st
     const label = `${item.name}.${member.name}`;
     const words = [
       member.isStatic ? 'static ' : '',
-      member.call.isAsync ? 'async ' : '',
+      asyncWord(member.call, stub),
       member.kind === 'method' ? '' : `${member.kind} `,
     ];
     const text = member.kind === 'set' ? setter(label, stub) : body(member.call, label, stub, shape);

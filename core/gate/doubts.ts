@@ -7,12 +7,14 @@
  *  D3. Green everywhere may mean that a test asks for what every stub has as a declaration: arguments that are checked, a base
  *      class, two objects that are two. And that a callback is not called says nothing where nobody calls any. So the
  *      language's part is missing, and callbacks are called: still green only where the test asks for nothing.
+ *  D4. Green everywhere may mean that a test only builds objects, which no stub refuses and real code can. So constructors fail:
+ *      still green only where such an error would be nobody's.
  */
 import type { StubVariant } from '../../schemas/runner-report.ts';
 import type { ExportFact } from './export-facts.ts';
 
-/** What is in doubt: green on `none`, on `wrong`, or on all stubs. */
-export type DoubtAbout = 'none' | 'wrong' | 'all';
+/** What is in doubt: green on `none`, on `wrong`, or on all stubs, the last also where a test only builds objects. */
+export type DoubtAbout = 'none' | 'wrong' | 'all' | 'built';
 
 export interface Doubt {
   readonly about: DoubtAbout;
@@ -20,22 +22,29 @@ export interface Doubt {
   readonly variant: StubVariant;
 }
 
-const PLAIN: StubVariant = { second: false, loose: false, silent: [] };
+const PLAIN: StubVariant = { second: false, loose: false, closed: false, silent: [] };
+
+/** Whether there are tests that no stub turns red, and among them some that only build objects. */
+export interface GreenTests {
+  readonly any: boolean;
+  readonly building: boolean;
+}
 
 /** The further runs that are needed. `isRedOn` says whether a test of the export is red on the stub. */
 export function doubtsOf(
   exports: readonly ExportFact[],
   isRedOn: (fact: ExportFact, stub: 'none' | 'wrong') => boolean,
-  hasGreenTest: boolean,
+  green: GreenTests,
 ): readonly Doubt[] {
   const onNone = exports.filter((fact) => fact.callable && !isRedOn(fact, 'none'));
   const silent = onNone.map((fact) => fact.name);
   const isWrongGreen = exports.some((fact) => (fact.answers || fact.declaration) && !isRedOn(fact, 'wrong'));
-  const isLoose = hasGreenTest || onNone.some(isEffect);
+  const isLoose = green.any || onNone.some(isEffect);
   return [
     ...(silent.length === 0 ? [] : [{ about: 'none', variant: { ...PLAIN, silent } } as const]),
     ...(isWrongGreen ? [{ about: 'wrong', variant: { ...PLAIN, second: true } } as const] : []),
     ...(isLoose ? [{ about: 'all', variant: { ...PLAIN, loose: true } } as const] : []),
+    ...(green.building ? [{ about: 'built', variant: { ...PLAIN, closed: true } } as const] : []),
   ];
 }
 

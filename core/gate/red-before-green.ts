@@ -27,12 +27,16 @@ export function redFindings(
 
 /** The doubts that the three runs leave. */
 export function doubts(runs: StubRuns, exports: readonly ExportFact[], links: ClauseLinks): readonly Doubt[] {
+  const green = runs.raise.tests.filter(
+    (test) => isReaching(test, runs) && !STUBS.some((stub) => isRedIn(runs[stub], test)),
+  );
   return doubtsOf(
     exports,
     (fact, stub) => isPinned(fact, stub, touching(fact, runs, links), [runs[stub]], runs),
-    runs.raise.tests.some(
-      (test) => isReaching(test, runs) && !STUBS.some((stub) => isRedIn(runs[stub], test)),
-    ),
+    {
+      any: green.length > 0,
+      building: green.some((test) => isBuilding(test, runs, exports)),
+    },
   );
 }
 
@@ -114,7 +118,8 @@ function testFindings(
   const key = idKey(test.id);
   const lines = STUBS.flatMap((stub) => runs[stub].byKey.get(key) ?? []);
   if (!lines.some(isRed)) {
-    if (buildsOpenly(lines)) return [];
+    if (settled.built !== undefined && isRedIn(settled.built, test) && isBuilding(test, runs, exports))
+      return [];
     if (settled.all !== undefined && isRedIn(settled.all, test) && isReaching(test, runs)) return [];
     return [
       finding('test_never_red', 'L1', `Test "${idText(test.id)}" is green on every stub: it proves nothing`, {
@@ -130,19 +135,19 @@ function testFindings(
   return [finding('red_without_reach', 'L1', text, { testId: test.id })];
 }
 
-/**
- * A test that only builds objects, where an error of the constructor would be its own: no stub's constructor fails, real ones
- * do. Operators count as reached where the class is only named.
- */
-function buildsOpenly(lines: readonly TestLine[]): boolean {
-  return lines.every(({ reached }) => {
-    const built = reached
-      .filter((name) => name.endsWith('.__init__'))
-      .map((name) => name.slice(0, -'.__init__'.length));
-    const isBuilding = (name: string): boolean =>
-      built.some((owner) => name === owner || name.startsWith(`${owner}.__`));
-    return built.length > 0 && reached.every(isBuilding);
-  });
+/** A test that reaches nothing but classes. Operators count as reached where the class is only named. */
+function isBuilding(test: TestLine, runs: StubRuns, exports: readonly ExportFact[]): boolean {
+  const classes = exports
+    .filter((fact) => !fact.callable && !fact.name.includes('.'))
+    .map((fact) => fact.name);
+  const reached = STUBS.flatMap((stub) => runs[stub].byKey.get(idKey(test.id))?.reached ?? []);
+  const isClass = (name: string): boolean =>
+    classes.some((owner) => name === owner || /^(?:__|\[)/u.test(afterDot(name, owner)));
+  return reached.length > 0 && reached.every(isClass);
+}
+
+function afterDot(name: string, owner: string): string {
+  return name.startsWith(`${owner}.`) ? name.slice(owner.length + 1) : '';
 }
 
 /**

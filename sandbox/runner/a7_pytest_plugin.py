@@ -141,9 +141,7 @@ class ReportPlugin:
         self.in_phase = False
         if self.reach is not None:
             self.reach.current = self.pending.reached
-            functions = functions_of(item)
-            self.reach.test = getattr(functions[0], "__code__", None) if functions else None
-            for function in functions:
+            for function in functions_of(item):
                 for name in self.reach.named_by(function, str(item.path)):
                     self.reach.reach(name)
         signal.setitimer(signal.ITIMER_REAL, self.limit_s, TIMER_REPEAT_SECONDS)

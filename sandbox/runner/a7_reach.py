@@ -23,7 +23,6 @@ class ReachRecorder:
         self.kinds = {}
         self.at_import = []
         self.current = None
-        self.test = None
         self._files = {}
 
     def install(self):
@@ -33,6 +32,7 @@ class ReachRecorder:
         module.declare = self.kinds.update
         module.loose = bool(self.variant.get("loose"))
         module.second = bool(self.variant.get("second"))
+        module.is_closed = self._is_closed
         module.silent = frozenset(self.variant.get("silent", ()))
         sys.modules["_a7_reach"] = module
 
@@ -41,24 +41,12 @@ class ReachRecorder:
         if target is not None:
             if len(target) < MAX_REACHED:
                 target.setdefault(name)
-                if self._is_built_openly(sys._getframe(1)):
-                    target.setdefault(f"{name}.__init__")
         elif self.kinds.get(name) not in _DATA_KINDS and name not in self.at_import:
             self.at_import.append(name)
 
-    def _is_built_openly(self, stub):
-        """True when an error of this constructor would be the test's: the running test, or helpers beside it, called it and catch nothing.
-
-        The constructors of stubs do not fail, so that methods can be reached: a test that only builds is red nowhere and can fail all the same.
-        """
-        frame, test = stub.f_back, self.test
-        if stub.f_code.co_name != "__init__" or test is None:
-            return False
-        while frame is not None and frame.f_code.co_filename == test.co_filename and getattr(frame.f_code, "co_exceptiontable", None) == b"":
-            if frame.f_code is test:
-                return True
-            frame = frame.f_back
-        return False
+    def _is_closed(self):
+        """Whether constructors fail now: in the variant `closed`, while a test runs."""
+        return bool(self.variant.get("closed")) and self.current is not None
 
     def made(self, name):
         """An object that an export gave: who asks what it holds need not name its class."""

@@ -3,18 +3,26 @@
 PRELUDE = '''\
 import contextlib as _a7_contextlib
 try:
-    from _a7_reach import declare as _a7_declare, loose as _a7_loose, made as _a7_made, reach as _a7_reach, second as _a7_second, silent as _a7_silent
+    from _a7_reach import declare as _a7_declare, is_closed as _a7_is_closed, loose as _a7_loose, made as _a7_made, reach as _a7_reach, second as _a7_second, silent as _a7_silent
 except ImportError:
     _a7_loose, _a7_second, _a7_silent = False, False, frozenset()
     def _a7_declare(_kinds):
         pass
     def _a7_reach(_name):
         pass
+    def _a7_is_closed():
+        return False
     _a7_made = _a7_reach
 
 
 class _A7StubCalled(Exception):
     pass
+
+
+def _a7_built(_name):
+    _a7_reach(_name)
+    if _a7_is_closed():
+        raise _A7StubCalled(_name)
 
 
 def _a7_other(_value):

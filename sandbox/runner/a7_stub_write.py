@@ -58,7 +58,8 @@ class StubWriter:
 
     def _body(self, node, label):
         if node.name in LIFECYCLE:
-            return [f"_a7_reach({label.split('.')[0]!r})", *_lifecycle(node)]
+            marker = "_a7_built" if node.name == "__init__" else "_a7_reach"
+            return [f"{marker}({label.split('.')[0]!r})", *_lifecycle(node)]
         lines = [f"_a7_reach({label!r})"]
         if self.stub == "raise":
             return [*lines, f"raise _A7StubCalled({label!r})"]
@@ -179,7 +180,7 @@ class StubWriter:
                 own.append(f"        {item.target.id!r}: ({given!r}, lambda: {self.wrong.constant(item.annotation, None)}),")
         return "\n".join([
             f"class {node.name}({bases}):", "    _a7_fields = {", *own, "    }", *shared,
-            "    def __init__(self, *_args, **_kwargs):", f"        _a7_reach({node.name!r})",
+            "    def __init__(self, *_args, **_kwargs):", f"        _a7_built({node.name!r})",
             "        _a7_fill(self, _args, _kwargs)", *_data(node), *self._methods(node, drop=LIFECYCLE), *_hash(node), *_loose(node), "    pass",
         ])  # fmt: skip
 

@@ -83,8 +83,8 @@ describe('judgeSuite()', () => {
     const doubtful = factsOf(stubs({ none: green, wrong: green }));
     expect(doubtsOfSuite(factsOf())).toEqual([]);
     expect(doubtsOfSuite(doubtful)).toEqual([
-      { about: 'none', variant: { second: false, loose: false, silent: ['parse_money'] } },
-      { about: 'wrong', variant: { second: true, loose: false, silent: [] } },
+      { about: 'none', variant: { second: false, loose: false, closed: false, silent: ['parse_money'] } },
+      { about: 'wrong', variant: { second: true, loose: false, closed: false, silent: [] } },
     ]);
     const all = red('test_a', 'test_b');
     expect(judgeSuite({ ...doubtful, doubtRuns: { none: all, wrong: all } })).toMatchObject({
@@ -129,6 +129,27 @@ describe('judgeSuite()', () => {
     const quiet = { ...effect, ...stubs({ none: green }), doubtRuns: { none: green, all: lines('failed') } };
     expect(judged(quiet).codes).toEqual([]);
     expect(judged({ ...quiet, exports: [PARSE] }).codes).toEqual(['not_red']);
+  });
+
+  test('believes a run with constructors that fail of a test that only builds objects', () => {
+    const money = { ...PARSE, name: 'Money', callable: false, answers: false };
+    const facts = (names: readonly string[], built?: 'passed' | 'failed') => {
+      const test = (outcome: 'passed' | 'failed') => testLine('test_a', outcome, { reached: [...names] });
+      const run = (outcome: 'passed' | 'failed') =>
+        complete([test(outcome), testLine('test_b', 'failed', REACHED)]);
+      const green = { raise: run('passed'), none: run('passed'), wrong: run('passed') };
+      const further = built === undefined ? {} : { doubtRuns: { all: run('passed'), built: run(built) } };
+      return { exports: [PARSE, money], stubRuns: green, ...further };
+    };
+    const built = doubtsOfSuite(factsOf(facts(['Money', 'Money.__len__'])));
+    expect(built.map(({ about, variant }) => [about, variant.closed])).toEqual([
+      ['all', false],
+      ['built', true],
+    ]);
+    expect(doubtsOfSuite(factsOf(facts(['Money', 'Money.add']))).map(({ about }) => about)).toEqual(['all']);
+    expect(judged(facts(['Money'], 'failed')).codes).toEqual([]);
+    expect(judged(facts(['Money'], 'passed')).codes).toEqual(['test_never_red']);
+    expect(judged(facts(['Money', 'parse_money'], 'failed')).codes).toEqual(['test_never_red']);
   });
 
   test('believes no loose run of a test that reaches nothing', () => {
