@@ -68,6 +68,7 @@ export class Outgoing {
     const known = this.numbers.get(value);
     if (known !== undefined) {
       if (this.hasDead) this.give(known);
+      if (known.kind === 'p' && !known.isOwn) this.handOver(known, value);
       if (known.walked !== this.round) this.queue.push(known);
       return ['@', known.number];
     }
@@ -179,6 +180,13 @@ export class Outgoing {
       this.onSettled?.();
     };
     then(promise, settle(1), settle(0));
+  }
+
+  /** A promise that goes back to where it came from: from here on its rejection is that side's to handle. */
+  handOver(record, promise) {
+    if (record.isHandedOver) return;
+    record.isHandedOver = true;
+    then(promise, undefined, () => {});
   }
 
   register(number, value, kind, isOwn) {
