@@ -3,7 +3,7 @@ import type { ResolvedContract } from '../../schemas/contract.ts';
 import type { ExampleResult, Finding } from '../../schemas/report.ts';
 import type { Execution } from './execution.ts';
 import { finding } from './finding.ts';
-import { exceptionOf, outcomeClass, ownPlace, type OwnFiles } from './outcome-class.ts';
+import { exceptionOf, importText, outcomeClass, ownPlace, type OwnFiles } from './outcome-class.ts';
 import type { RunnerRun } from './runner-reading.ts';
 
 /** The name under which the examples runner reports example `index` (from 0). */
@@ -50,7 +50,7 @@ function exampleFinding(
 
 function importFindings(run: RunnerRun, contract: ResolvedContract, own: OwnFiles): Finding[] {
   return [...run.collectErrors, ...run.lateErrors].map(({ failure }) =>
-    finding('example_failed', 'L1', 'The code cannot be imported the way the contract says', {
+    finding('example_failed', 'L1', importText(failure), {
       outcome: outcomeClass(failure, contract),
       exceptionType: exceptionOf(failure, contract),
       place: ownPlace(failure, own),

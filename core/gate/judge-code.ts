@@ -7,12 +7,12 @@ import type { ResolvedContract } from '../../schemas/contract.ts';
 import type { ExampleResult, Finding, GateTier, LockedSuite, TestResult } from '../../schemas/report.ts';
 import { clausesOf } from './clauses.ts';
 import { deniedExample, suiteFrame, type SuiteWords } from './contradiction.ts';
-import type { Frame, TestId } from '../../schemas/runner-report.ts';
+import type { Failure, Frame, TestId } from '../../schemas/runner-report.ts';
 import type { Execution } from './execution.ts';
 import { readExamples } from './examples.ts';
 import { finding } from './finding.ts';
 import { judgement, type Judgement } from './judgement.ts';
-import { exceptionOf, outcomeClass, ownPlace, type OwnFiles } from './outcome-class.ts';
+import { exceptionOf, importText, outcomeClass, ownPlace, type OwnFiles } from './outcome-class.ts';
 import { endFindings, isEnd } from './process-end.ts';
 import type { RunnerRun } from './runner-reading.ts';
 import { differenceOf, flakyFinding, type Flakiness } from './two-runs.ts';
@@ -96,9 +96,8 @@ function judgeRun(execution: Execution, facts: CodeFacts): Finding[] {
   const locked = facts.locked?.tests.map((test) => test.id) ?? [];
   return [
     ...run.collectErrors.map((error) =>
-      finding('collection_error', 'L1', 'The code cannot be imported the way the contract says', {
-        outcome: outcomeClass(error.failure, facts.contract) === 'missing' ? 'missing' : 'raised',
-        exceptionType: exceptionOf(error.failure, facts.contract) ?? 'other',
+      finding('collection_error', 'L1', importText(error.failure), {
+        ...importOutcome(error.failure, facts),
         place: ownPlace(error.failure, facts.ownFiles),
       }),
     ),
@@ -107,6 +106,18 @@ function judgeRun(execution: Execution, facts: CodeFacts): Finding[] {
     ...run.tests.filter((test) => !isEnd(test, facts.tier)).flatMap((test) => testFinding(test, facts)),
     ...run.lateErrors.flatMap((error) => lateFinding(error, facts)),
   ];
+}
+
+function importOutcome(
+  failure: Failure,
+  { contract }: CodeFacts,
+): Pick<Finding, 'outcome' | 'exceptionType'> {
+  const outcome = outcomeClass(failure, contract);
+  if (outcome === 'timed_out') return { outcome, exceptionType: null };
+  return {
+    outcome: outcome === 'missing' ? 'missing' : 'raised',
+    exceptionType: exceptionOf(failure, contract) ?? 'other',
+  };
 }
 
 /** Locked, collected and ran must be one set; files that could not be collected explain their own gaps. */

@@ -11,6 +11,7 @@ import type { TestId } from '../../schemas/runner-report.ts';
 import { clauseLinks, type ClauseLinks } from './covers.ts';
 import type { Doubt } from './doubts.ts';
 import type { Execution } from './execution.ts';
+import type { ExportFact } from './export-facts.ts';
 import { finding } from './finding.ts';
 import { judgement, type Judgement } from './judgement.ts';
 import { doubts, redFindings, type SettledRuns } from './red-before-green.ts';
@@ -33,12 +34,17 @@ export function judgeSuite(facts: SuiteFacts): Judgement {
   const ids = runs.raise.collected;
   const broken = brokenFindings(facts, runs);
   const links = clauseLinks(ids, facts.covers, facts.clauses);
+  // That no test of what none reaches is red need not be told, too.
+  const unreached = unreachedExports(facts, runs, links);
+  const isUnreached = (name: string | null): boolean => unreached.some((fact) => fact.name === name);
   const weak =
     broken.length > 0
       ? []
       : [
-          ...redFindings(runs, facts.exports, links, settledRuns(facts.doubtRuns)),
-          ...coverFindings(facts, runs, links),
+          ...redFindings(runs, facts.exports, links, settledRuns(facts.doubtRuns)).filter(
+            (found) => found.code !== 'not_red' || !isUnreached(found.exportName),
+          ),
+          ...coverFindings(facts, runs, links, unreached),
           ...greenFindings(facts),
         ];
   return {
@@ -127,24 +133,44 @@ function greenFindings(facts: SuiteFacts): Finding[] {
   ];
 }
 
-function coverFindings(facts: SuiteFacts, runs: StubRuns, links: ClauseLinks): Finding[] {
+function reachIndex(runs: StubRuns): (name: string) => boolean {
   const reached = new Set(STUBS.flatMap((stub) => runs[stub].tests.flatMap((test) => test.reached)));
-  const isReached = (name: string): boolean =>
-    [...reached].some((entry) => entry === name || entry.startsWith(`${name}.`));
-  const unreached = facts.exports.filter(
+  return (name) => [...reached].some((entry) => entry === name || entry.startsWith(`${name}.`));
+}
+
+function unreachedExports(facts: SuiteFacts, runs: StubRuns, links: ClauseLinks): ExportFact[] {
+  const isReached = reachIndex(runs);
+  return facts.exports.filter(
     (fact) => !isReached(fact.name) && !fact.clauseIds.some((id) => links.covered.has(id)),
   );
+}
+
+function coverFindings(
+  facts: SuiteFacts,
+  runs: StubRuns,
+  links: ClauseLinks,
+  unreached: readonly ExportFact[],
+): Finding[] {
+  const isReached = reachIndex(runs);
+  const isTold = (name: string | undefined): boolean => unreached.some((fact) => fact.name === name);
   const uncovered = facts.clauses.filter((clause) => {
     const name = clause.exportName;
     // A type has nothing that runs: no test can cover it.
     const isType =
       clause.kind === 'export' && name !== undefined && !facts.exports.some((fact) => fact.name === name);
-    return !isType && !links.covered.has(clause.id) && !(name !== undefined && isReached(name));
+    return (
+      !isType && !isTold(name) && !links.covered.has(clause.id) && !(name !== undefined && isReached(name))
+    );
   });
   return [
     ...links.unknown.map((text) => finding('covers_unknown', 'L1', text)),
     ...unreached.map((fact) =>
-      finding('export_unreached', 'L1', `No test reaches "${fact.name}"`, { exportName: fact.name }),
+      finding(
+        'export_unreached',
+        'L1',
+        `No test reaches "${fact.name}": write one that ${fact.callable ? 'calls it and asserts what it gives back or changes' : 'uses it and asserts what it holds'}`,
+        { exportName: fact.name, clauseId: fact.clauseIds[0] ?? null },
+      ),
     ),
     ...uncovered.map((clause) =>
       finding('clause_uncovered', 'L1', `Clause ${clause.id} has no test: ${clause.text}`, {

@@ -19,6 +19,13 @@ export function outcomeClass(failure: Failure | null, contract: ResolvedContract
   return failure.assertion ? 'wrong_value' : 'raised';
 }
 
+/** Why nothing of a file could run: it could not be imported, or took longer to than a test may. */
+export function importText({ exceptionType }: Failure): string {
+  return TIMEOUT_TYPES.has(exceptionType)
+    ? 'Importing the code takes longer than a test may: nothing that waits or never ends may run while it is imported'
+    : 'The code cannot be imported the way the contract says';
+}
+
 /** The exception's name where an agent may read it. An assertion of the suite is none of the code's exceptions: null. */
 export function exceptionOf(failure: Failure | null, contract: ResolvedContract): string | null {
   const other = failure === null ? null : otherError(failure);

@@ -17,7 +17,7 @@ export function collectFindings(facts: SuiteFacts, runs: StubRuns): Finding[] {
       finding(
         'collection_error',
         'L1',
-        `"${ownName(error.file, facts)}" cannot be collected on the stub "${stub}"${collectReason(error.failure, facts)}: a collection error is never red`,
+        `"${ownName(error.file, facts)}" cannot be collected on the stub "${stub}"${collectReason(error.failure, facts)}: a collection error is never red${advice(error.failure)}`,
         {
           stub,
           exceptionType: knownException(error.failure.exceptionType, facts.contract),
@@ -27,6 +27,15 @@ export function collectFindings(facts: SuiteFacts, runs: StubRuns): Finding[] {
     ),
   );
 }
+
+/** Where the file itself can be read, it is what a stub gave that it could not go on with. */
+function advice({ exceptionType }: Failure): string {
+  return UNREADABLE.test(exceptionType)
+    ? ''
+    : '. Call the code in tests and in fixtures or hooks, not while the file is loaded';
+}
+
+const UNREADABLE = /^(?:Syntax|Indentation|Import|ModuleNotFound|Collect)Error$/u;
 
 /** What Python or Node says of the author's own line: on stubs there is no implementation that it could tell of. */
 function collectReason(failure: Failure, facts: SuiteFacts): string {

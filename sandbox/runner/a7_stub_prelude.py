@@ -22,12 +22,22 @@ class _A7StubCalled(Exception):
 def _a7_built(_name):
     _a7_reach(_name)
     if _a7_is_closed():
-        raise _A7StubCalled(_name)
+        raise _a7_refusal()
+
+
+def _a7_refusal():
+    """An error that everyone catches who catches a usual one, or one of the contract's: then it would be nobody's."""
+    _bases = (ValueError, TypeError, KeyError, IndexError, ZeroDivisionError, RuntimeError)
+    _own = [_each for _each in globals().values() if isinstance(_each, type) and issubclass(_each, BaseException)]
+    try:
+        return type("_A7Refusal", (*_own, *_bases), {"__init__": BaseException.__init__})()
+    except TypeError:
+        return type("_A7Refusal", _bases, {})()
 
 
 def _a7_other(_value):
     if type(_value) in (int, float, complex):
-        return _value + 3
+        return _value + 500
     return _value + "-3" if type(_value) is str else _value
 
 

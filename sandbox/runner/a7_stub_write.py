@@ -89,7 +89,7 @@ class StubWriter:
             first = parts.elts[0] if isinstance(parts, ast.Tuple) else parts
             return f"_a7_contextlib.nullcontext({self.wrong.of(first)})"
         if node.name == "__len__":
-            return f"(104729 + {self.written} if _a7_second else 7919 + {self.written})"
+            return f"(211 + {self.written} if _a7_second else 97 + {self.written})"
         return self.wrong.of(node.returns or (ast.Name(_ASKED[node.name]) if node.name in _ASKED else None))
 
     # -- constants and classes ------------------------------------------------------------------------------------

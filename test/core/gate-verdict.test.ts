@@ -13,8 +13,8 @@ import { complete, failure, locked, run, testId, testLine, TEST_FILE } from '../
 const CONTRACT = gateContract();
 const OWN = new Map([['price/money.py', 10]]);
 
-function verdictOf(change: Partial<CodeFacts>) {
-  const judged = judgeCode({
+function judged(change: Partial<CodeFacts>) {
+  return judgeCode({
     contract: CONTRACT,
     contractFindings: [],
     warnings: [],
@@ -24,8 +24,12 @@ function verdictOf(change: Partial<CodeFacts>) {
     ownFiles: OWN,
     ...change,
   });
-  const codes = judged.levels.flatMap((level) => level.findings.map((found) => found.code));
-  return { verdict: judged.verdict, fault: judged.fault, codes: [...new Set(codes)] };
+}
+
+function verdictOf(change: Partial<CodeFacts>) {
+  const { levels, verdict, fault } = judged(change);
+  const codes = levels.flatMap((level) => level.findings.map((found) => found.code));
+  return { verdict, fault, codes: [...new Set(codes)] };
 }
 
 const PASSED: ReportReading = { kind: 'complete', run: run([testLine('test_a'), testLine('test_b')]) };
@@ -91,6 +95,13 @@ describe('judgeCode()', () => {
       fault: 'builder',
       codes: ['collection_error'],
     });
+    const endless = [
+      { file: TEST_FILE, failure: failure({ assertion: false, exceptionType: 'A7TestTimeout' }) },
+    ];
+    const slow = judged({ runs: [complete([], { collectErrors: endless })] });
+    expect(slow.levels.flatMap((level) => level.findings)).toMatchObject([
+      { code: 'collection_error', outcome: 'timed_out', text: expect.stringContaining('takes longer') },
+    ]);
     const codes: FindingCode[] = [
       'export_missing',
       'export_kind',

@@ -253,6 +253,7 @@ const ROWS: readonly Row[] = [
       'def test_taken_apart():\n    left, right = halves(3)\n    assert isinstance(left, int)',
       'def test_halves(): assert halves(3) == Pair(1, 2)',
       'def test_length(): assert len(Queue()) >= 0',
+      'def test_at_least(): assert halves(4).left >= 0',
     ].join('\n'),
     colours: {
       test_type: 'rrg',
@@ -263,6 +264,7 @@ const ROWS: readonly Row[] = [
       test_taken_apart: 'rrg',
       test_halves: 'rrr',
       test_length: 'rrg',
+      test_at_least: 'rrg',
     },
   },
   {
