@@ -71,6 +71,8 @@ export function wrongValue(type: SgNode | null, scope: WrongScope, depth = 0): s
       return inner(parts.at(-1));
     case 'union_type':
       return oneOf(alternatives(type), inner);
+    case 'intersection_type':
+      return allOf(parts, inner);
     case 'literal_type':
       return otherLiteral(type.text());
     case 'function_type':
@@ -100,6 +102,15 @@ function oneOf(parts: readonly SgNode[], inner: (node: SgNode | undefined) => st
   const given = parts.filter((part) => !/^(null|undefined)$/u.test(part.text()));
   if (given.length < 2) return inner(given[0] ?? parts[0]);
   return `(a7Second ? ${inner(given.at(-1))} : ${inner(given[0])})`;
+}
+
+/** `f & { cancel(): void }`: what can be called, or else the first, with the members of the other. */
+function allOf(parts: readonly SgNode[], inner: (node: SgNode | undefined) => string): string {
+  const isCall = (part: SgNode): boolean => /^\(*(?:<[^>]*>)?\(.*=>/su.test(part.text());
+  const first = parts.find(isCall) ?? parts[0];
+  const others = parts.filter((part) => part !== first);
+  if (`${first?.kind() ?? ''}` === 'predefined_type') return inner(first);
+  return `Object.assign(${[first, ...others].map(inner).join(', ')})`;
 }
 
 /** A value other than the one that a literal type allows; `null` and `undefined` are what nothing else can be. */

@@ -184,6 +184,16 @@ const ROWS: readonly Row[] = [
     colours: { all: 'ggr', text: 'ggr' },
   },
   {
+    title:
+      'what is said of a type alone is green on wrong: functions with members, numbers that are at least nothing',
+    exports: [
+      'export function later(f: () => void): ((ms: number) => void) & { cancel(): void };',
+      'export function count(): number;',
+    ],
+    suite: `import { count, later }${FROM}test('type', () => { assert.equal(typeof later(() => {}), 'function'); assert.equal(typeof later(() => {}).cancel, 'function'); });\ntest('at least', () => assert.ok(count() >= 0));`,
+    colours: { type: 'rrg', 'at least': 'rrg' },
+  },
+  {
     title: 'an object that a group makes for its tests is data',
     exports: ['export class Stack { get length(): number; }'],
     suite: `import { Stack }${FROM}describe('stack', () => { const stack = new Stack(); test('length', () => assert.equal(stack.length, 0)); });`,
