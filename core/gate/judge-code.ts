@@ -7,12 +7,20 @@ import type { ResolvedContract } from '../../schemas/contract.ts';
 import type { ExampleResult, Finding, GateTier, LockedSuite, TestResult } from '../../schemas/report.ts';
 import { clausesOf } from './clauses.ts';
 import { deniedExample, suiteFrame, type SuiteWords } from './contradiction.ts';
-import type { Failure, Frame, TestId } from '../../schemas/runner-report.ts';
+import type { Frame, TestId } from '../../schemas/runner-report.ts';
 import type { Execution } from './execution.ts';
 import { readExamples } from './examples.ts';
 import { finding } from './finding.ts';
 import { judgement, type Judgement } from './judgement.ts';
-import { exceptionOf, importText, outcomeClass, ownPlace, type OwnFiles } from './outcome-class.ts';
+import {
+  exceptionOf,
+  failedText,
+  importOutcome,
+  importText,
+  outcomeClass,
+  ownPlace,
+  type OwnFiles,
+} from './outcome-class.ts';
 import { endFindings, isEnd } from './process-end.ts';
 import type { RunnerRun } from './runner-reading.ts';
 import { differenceOf, flakyFinding, type Flakiness } from './two-runs.ts';
@@ -97,7 +105,7 @@ function judgeRun(execution: Execution, facts: CodeFacts): Finding[] {
   return [
     ...run.collectErrors.map((error) =>
       finding('collection_error', 'L1', importText(error.failure), {
-        ...importOutcome(error.failure, facts),
+        ...importOutcome(error.failure, facts.contract),
         place: ownPlace(error.failure, facts.ownFiles),
       }),
     ),
@@ -106,18 +114,6 @@ function judgeRun(execution: Execution, facts: CodeFacts): Finding[] {
     ...run.tests.filter((test) => !isEnd(test, facts.tier)).flatMap((test) => testFinding(test, facts)),
     ...run.lateErrors.flatMap((error) => lateFinding(error, facts)),
   ];
-}
-
-function importOutcome(
-  failure: Failure,
-  { contract }: CodeFacts,
-): Pick<Finding, 'outcome' | 'exceptionType'> {
-  const outcome = outcomeClass(failure, contract);
-  if (outcome === 'timed_out') return { outcome, exceptionType: null };
-  return {
-    outcome: outcome === 'missing' ? 'missing' : 'raised',
-    exceptionType: exceptionOf(failure, contract) ?? 'other',
-  };
 }
 
 /** Locked, collected and ran must be one set; files that could not be collected explain their own gaps. */
@@ -146,18 +142,13 @@ function testFinding(test: RunnerRun['tests'][number], facts: CodeFacts): Findin
     case 'failed':
     case 'error':
       return [
-        finding(
-          'test_failed',
-          'L1',
-          test.outcome === 'error' ? 'A test failed in set-up or tear-down' : 'A test failed',
-          {
-            testId,
-            outcome: outcomeClass(test.failure, facts.contract),
-            exceptionType: exceptionOf(test.failure, facts.contract),
-            place: ownPlace(test.failure, facts.ownFiles),
-            ...counterexampleOf(test, facts),
-          },
-        ),
+        finding('test_failed', 'L1', failedText(test, facts.contract), {
+          testId,
+          outcome: outcomeClass(test.failure, facts.contract),
+          exceptionType: exceptionOf(test.failure, facts.contract),
+          place: ownPlace(test.failure, facts.ownFiles),
+          ...counterexampleOf(test, facts),
+        }),
       ];
     case 'xpassed':
       return [

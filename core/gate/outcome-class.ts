@@ -26,6 +26,28 @@ export function importText({ exceptionType }: Failure): string {
     : 'The code cannot be imported the way the contract says';
 }
 
+/** Outcome and exception of an import: there is no value that could be wrong. */
+export function importOutcome(
+  failure: Failure,
+  contract: ResolvedContract,
+): { readonly outcome: OutcomeClass; readonly exceptionType: string | null } {
+  const outcome = outcomeClass(failure, contract);
+  if (outcome === 'timed_out') return { outcome, exceptionType: null };
+  return {
+    outcome: outcome === 'missing' ? 'missing' : 'raised',
+    exceptionType: exceptionOf(failure, contract) ?? 'other',
+  };
+}
+
+/** What is told of a test that is not green. */
+export function failedText(
+  { outcome, failure }: { readonly outcome: string; readonly failure: Failure | null },
+  contract: ResolvedContract,
+): string {
+  if (outcomeClass(failure, contract) === 'timed_out') return 'A test ran longer than a test may';
+  return outcome === 'error' ? 'A test failed in set-up or tear-down' : 'A test failed';
+}
+
 /** The exception's name where an agent may read it. An assertion of the suite is none of the code's exceptions: null. */
 export function exceptionOf(failure: Failure | null, contract: ResolvedContract): string | null {
   const other = failure === null ? null : otherError(failure);
