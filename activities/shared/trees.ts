@@ -12,12 +12,20 @@ export function provisionalRef(nodeId: string): string {
 /** Tree of a branch commit inside the shadow store; the empty tree before the first commit. */
 export async function treeOfCommit(session: Session, commit: string | null): Promise<string> {
   if (commit === null) return session.trees.emptyTree;
-  const ref = `refs/a7/head/${commit}`;
-  const known = await session.trees.readRef(ref);
+  const known = await session.trees.readRef(headRef(commit));
   if (known !== null) return known;
   const tree = await session.trees.importCommit(`${session.contentDir}/.git`, commit);
-  await session.trees.keep(ref, tree);
+  await session.trees.keep(headRef(commit), tree);
   return tree;
+}
+
+/** Notes the tree of a commit that was made from the shadow store: it is there whole, and is not fetched back. */
+export async function keepTreeOfCommit(session: Session, commit: string, tree: string): Promise<void> {
+  await session.trees.keep(headRef(commit), tree);
+}
+
+function headRef(commit: string): string {
+  return `refs/a7/head/${commit}`;
 }
 
 /** Branch head with the provisional code of the node's dependencies laid over it. */

@@ -15,6 +15,7 @@ import { withHeartbeat } from '../shared/heartbeat.ts';
 import {
   contractIn,
   frozenBook,
+  keepTreeOfCommit,
   layOver,
   provisionalRef,
   suiteKey,
@@ -109,6 +110,7 @@ async function commitCode(ports: StagePorts, session: Session, input: CommitInpu
   });
   switch (result.status) {
     case 'committed':
+      await keepTreeOfCommit(session, result.commit, plan.tree);
       return {
         status: 'committed',
         commit: result.commit,

@@ -17,8 +17,9 @@ import {
   isAncestor,
   otherBranch,
   readHead,
+  treeOfCommit,
 } from './content-context.ts';
-import { contentStatus } from './content-status.ts';
+import { contentStatus, trackedChanges } from './content-status.ts';
 import { Disk } from './disk-state.ts';
 import { type MoveIntent, clearIntent, privateFolder, readIntent, writeIntent } from './intent.ts';
 import { clearStaleLocks } from './stale-locks.ts';
@@ -85,8 +86,8 @@ async function dirtyPaths(
   disk: Disk,
   intent: MoveIntent,
 ): Promise<readonly DirtyPath[]> {
-  const status = await contentStatus(context, disk);
-  if (status.status === 'dirty') return status.paths;
+  const changed = await trackedChanges(context, disk, await treeOfCommit(context, await readHead(context)));
+  if (changed.length > 0) return changed;
   return findBlocked(disk, await diffTrees(context.content, intent.oldTree, intent.newTree, context.store));
 }
 

@@ -12,13 +12,24 @@ export async function contentStatus(context: ContentContext, disk: Disk): Promis
   if (found !== null) return { status: 'wrong_branch', found, expected: context.branch };
   const head = await readHead(context);
   const tree = await treeOfCommit(context, head);
-  const [staged, changed, untracked] = await Promise.all([
-    stagedPaths(context, tree),
-    changedPaths(context, disk, tree),
+  const [paths, untracked] = await Promise.all([
+    trackedChanges(context, disk, tree),
     untrackedPaths(context),
   ]);
-  const paths = [...changed, ...staged.filter((one) => !changed.some((other) => other.path === one.path))];
   return paths.length === 0 ? { status: 'clean', head, untracked } : { status: 'dirty', paths, untracked };
+}
+
+/** Tracked files that are not as in `tree`, in the index or in the work tree. */
+export async function trackedChanges(
+  context: ContentContext,
+  disk: Disk,
+  tree: string,
+): Promise<readonly DirtyPath[]> {
+  const [staged, changed] = await Promise.all([
+    stagedPaths(context, tree),
+    changedPaths(context, disk, tree),
+  ]);
+  return [...changed, ...staged.filter((one) => !changed.some((other) => other.path === one.path))];
 }
 
 async function changedPaths(context: ContentContext, disk: Disk, tree: string): Promise<DirtyPath[]> {

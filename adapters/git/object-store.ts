@@ -13,7 +13,7 @@ import { deleteRef, keepRef, listRefs, readRef } from './refs.ts';
 import { filterTree, mergeDisjoint, overlay } from './tree-combine.ts';
 import { UnsafeTreeError } from './tree-codec.ts';
 import { applyChanges } from './tree-edit.ts';
-import { patchBetween } from './patch-between.ts';
+import { createPatches } from './patch-between.ts';
 import { diffTrees, listTree, lookup } from './tree-read.ts';
 
 /** Opens the store, creating it when it is not there. `gitDir` is `<session>/store.git`. */
@@ -22,6 +22,7 @@ export async function createObjectStore(options: { readonly gitDir: string }): P
   await initStore(gitDir);
   const reader = new ObjectReader(gitDir);
   const folders = new Folders(gitDir, reader);
+  const patches = createPatches(gitDir);
   const readBlob = (oid: string): Promise<Buffer> => readBlobOf(reader, oid);
   return {
     emptyTree: EMPTY_TREE,
@@ -33,7 +34,7 @@ export async function createObjectStore(options: { readonly gitDir: string }): P
     },
     listTree: (tree) => listTree(folders, tree),
     diff: (before, after) => diffTrees(folders, before, after),
-    patch: (before, after) => patchBetween(gitDir, before, after),
+    patch: (before, after) => patches.between(before, after),
     files: (tree) => filesOf(folders, readBlob, tree),
     writeFiles: (tree, changes) => applyChanges(folders, tree, changes),
     importFiles: (files) =>

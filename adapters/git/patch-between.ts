@@ -6,8 +6,34 @@ import { assertOid } from './loose-objects.ts';
 const PATCH_TIMEOUT_MS = 60_000;
 const PATCH_BYTES_MAX = 64 * 1024 * 1024;
 
-/** @throws {GitCommandError} when an object is missing, or the patch is larger than 64 MiB. */
-export async function patchBetween(gitDir: string, before: string, after: string): Promise<Uint8Array> {
+/** The same work is shown at its verdict and again when its agent returns. */
+const KEPT_MAX = 16;
+const KEPT_BYTES_MAX = 256 * 1024;
+
+export interface Patches {
+  /** @throws {GitCommandError} when an object is missing, or the patch is larger than 64 MiB. */
+  between(before: string, after: string): Promise<Uint8Array>;
+}
+
+/** Patches of a repository; small ones that were made last are kept, as trees never change. */
+export function createPatches(gitDir: string): Patches {
+  const kept = new Map<string, Uint8Array>();
+  return {
+    between: async (before, after) => {
+      const key = `${before} ${after}`;
+      const patch = kept.get(key) ?? (await patchBetween(gitDir, before, after));
+      kept.delete(key);
+      if (patch.length <= KEPT_BYTES_MAX) kept.set(key, patch);
+      for (const oldest of kept.keys()) {
+        if (kept.size <= KEPT_MAX) break;
+        kept.delete(oldest);
+      }
+      return patch;
+    },
+  };
+}
+
+async function patchBetween(gitDir: string, before: string, after: string): Promise<Uint8Array> {
   const trees = [assertOid(before), assertOid(after)];
   const args = [
     'diff-tree',
