@@ -66,6 +66,20 @@ describe.each(BACKENDS)('%s sandbox', (kind) => {
     expect(missing.stderr.text).toContain('Cannot start no-such-program');
   });
 
+  test('run() gives a room loopback, by number and by name, and no other interface', async () => {
+    const script = [
+      'import socket, threading',
+      'server = socket.create_server(("127.0.0.1", 0))',
+      'threading.Thread(target=lambda: [server.accept()[0].sendall(b"hello") for _ in range(2)]).start()',
+      'for name in ("127.0.0.1", "localhost"):',
+      '    print(socket.create_connection((name, server.getsockname()[1])).recv(5))',
+      'print([name for _, name in socket.if_nameindex()])',
+    ].join('\n');
+    const result = await run({ argv: python(script) });
+    expect(result.stderr.text).toBe('');
+    expect(result.stdout.text).toBe("b'hello'\nb'hello'\n['lo']\n");
+  });
+
   test('run() stops a guest that sleeps at the wall limit, and one that is busy with its processor time', async () => {
     const limits = { ...LIMITS, wallMs: 2_500 };
     const asleep = await run({ argv: shell('trap "" TERM; echo start; sleep 60'), limits });
