@@ -12,7 +12,7 @@ import sys
 HERE = os.path.dirname(os.path.realpath(__file__))
 sys.path.insert(0, HERE)
 
-from pytest_runner import COMPLETE, arguments, hide_runner, prepare_process  # noqa: E402
+from pytest_runner import COMPLETE, arguments, hide_runner, load_pytest, prepare_process  # noqa: E402
 
 
 def main():
@@ -20,8 +20,6 @@ def main():
     nonce = config.pop("nonce")
     work_dir = os.path.realpath(config.get("workDir", "/work"))
     prepare_process(work_dir)
-    import pytest
-
     import a7_failures
     import a7_report
     import a7_vary
@@ -29,6 +27,7 @@ def main():
     import wall_open
     import wall_plugin
 
+    pytest = load_pytest()
     work_dir = a7_vary.begin(config, work_dir)
     emit, finish = a7_report.open_report(config["reportPath"], nonce, "pytest", pytest.__version__)
     del nonce
