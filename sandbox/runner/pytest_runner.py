@@ -39,6 +39,7 @@ def load():
     import a7_watch
 
     pytest = load_pytest()
+    integrity = a7_integrity.Integrity()
     return types.SimpleNamespace(**locals())
 
 
@@ -67,7 +68,7 @@ def run(ours, config, work_dir, open_report):
     if reach is not None:
         reach.install()
     plugin = ours.a7_pytest_plugin.ReportPlugin(config, emit, maker, reach)
-    plugin.integrity = ours.a7_integrity.Integrity()
+    plugin.integrity = ours.integrity
     if not config["testFiles"]:
         emit({"kind": "collected", "ids": []})
         finish(0, 0)
