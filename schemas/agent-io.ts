@@ -57,6 +57,8 @@ export const RunAgentInput = z.strictObject({
   sandboxQueue: z.string().min(1),
   /** The server has our search attributes. Default false. */
   searchable: z.boolean().optional(),
+  /** The opening and the first model call are one step. Default false, as in runs that older programs started. */
+  joinsOpening: z.boolean().optional(),
   /** Events of history at which it continues as new. Default: the workflow's own. */
   eventsMax: z.int().positive().optional(),
   carry: z.strictObject({ run: AgentRun, judged: JudgedSoFar }).nullable(),

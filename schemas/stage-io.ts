@@ -37,6 +37,8 @@ export const BuildStageInput = z.strictObject({
   humanWaitMs: z.int().positive(),
   /** An intent and its commit are one step. Runs that older programs started do not say so, and keep two. */
   joinsCommits: z.boolean().optional(),
+  /** An agent's opening and its first model call are one step. Runs that older programs started do not say so. */
+  joinsOpenings: z.boolean().optional(),
   /** Default: the workflows' own. */
   historyBounds: HistoryBounds.optional(),
   carry: z.strictObject({ run: z.int().min(1) }).nullable(),

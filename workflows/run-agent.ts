@@ -17,7 +17,7 @@ import {
   startRun,
 } from '../core/runtime/agent-run.ts';
 import { describeRun } from '../core/runtime/describe.ts';
-import type { AgentOutcome, JudgedSoFar, RunAgentInput } from '../schemas/agent-io.ts';
+import type { AgentOutcome, CallModelResult, JudgedSoFar, RunAgentInput } from '../schemas/agent-io.ts';
 import type { AgentRun } from '../schemas/runtime.ts';
 import { MODEL_OPTIONS, SANDBOX_OPTIONS, TOOLS_OPTIONS } from './activity-options.ts';
 import { endOfFailure } from './failures.ts';
@@ -43,7 +43,9 @@ export async function runAgent(input: RunAgentInput): Promise<AgentOutcome> {
   let at: RunAndStep | null = null;
   let judged = input.carry?.judged ?? NOTHING_JUDGED;
   try {
-    at = await open(input);
+    const began = await begin(input, judged);
+    at = began.at;
+    judged = began.judged;
     while (at.step.kind !== 'finish') {
       setCurrentDetails(describeRun(at.run));
       if (at.step.kind === 'call_model' && historyIsLong(input)) {
@@ -62,10 +64,25 @@ export async function runAgent(input: RunAgentInput): Promise<AgentOutcome> {
   }
 }
 
-async function open(input: RunAgentInput): Promise<RunAndStep> {
-  if (input.carry !== null) return resumeRun(input.carry.run);
-  const opened = await tools.openAgent.executeWithOptions({ summary: `Shadow for ${input.title}` }, [input]);
-  return startRun({ id: input.at.dispatchId, ...opened });
+interface Began {
+  readonly at: RunAndStep;
+  readonly judged: JudgedSoFar;
+}
+
+/** A run that goes on, one that is open, or one whose first model call has been made in the same step. */
+async function begin(input: RunAgentInput, judged: JudgedSoFar): Promise<Began> {
+  if (input.carry !== null) return { at: resumeRun(input.carry.run), judged };
+  const id = input.at.dispatchId;
+  if (input.joinsOpening !== true) {
+    const summary = `Shadow for ${input.title}`;
+    const opened = await tools.openAgent.executeWithOptions({ summary }, [input]);
+    return { at: startRun({ id, ...opened }), judged };
+  }
+  const summary = `Shadow and first model call of ${input.title}`;
+  const { opened, called } = await model.openAndCall.executeWithOptions({ summary }, [input]);
+  const { run } = startRun({ id, ...opened });
+  const first = afterCall(input, run, judged, called);
+  return { at: advanceRun(run, first.event), judged: first.judged };
 }
 
 async function perform(
@@ -91,6 +108,15 @@ async function callModel(input: RunAgentInput, run: AgentRun, judged: JudgedSoFa
   const result = await model.callModel.executeWithOptions({ summary }, [
     { at: input.at, turn: run.turn, head: run.head },
   ]);
+  return afterCall(input, run, judged, result);
+}
+
+function afterCall(
+  input: RunAgentInput,
+  run: AgentRun,
+  judged: JudgedSoFar,
+  result: CallModelResult,
+): Performed {
   if (result.kind !== 'answered') return { event: { kind: 'ended', end: result }, judged };
   if (result.unknownAttempts === 0) return { event: result, judged };
   const callKey = `${input.at.stageId}/${input.at.nodeId}/${input.at.dispatchId}/t${String(run.turn)}`;

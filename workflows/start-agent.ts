@@ -56,6 +56,7 @@ function agentInput(
     title: `${titleOf(role)} of ${nodeId}`,
     sandboxQueue: stage.sandboxQueue,
     ...(stage.searchable && { searchable: true }),
+    ...(stage.joinsOpenings && { joinsOpening: true }),
     ...(stage.historyBounds === undefined ? {} : { eventsMax: stage.historyBounds.agentMax }),
     carry: null,
   };

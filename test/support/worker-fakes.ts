@@ -103,7 +103,7 @@ function agentFakes(behaviour: Behaviour): AgentActivities {
   const limits = { turnsMax: 40, attemptsMax: 3, testRunsMax: 12, silentTurnsMax: 3 };
   const messageOf = (at: AgentCoordinates, turn: number): Message =>
     behaviour.message?.(at, turn) ?? 'submit';
-  return {
+  const fakes: Omit<AgentActivities, 'openAndCall'> = {
     openAgent: ({ at }) =>
       Promise.resolve({ goal: at.nodeId, tree: oid(7), head: digest(5), limits, requirements: [] }),
     async callModel({ at, turn }): Promise<CallModelResult> {
@@ -130,6 +130,13 @@ function agentFakes(behaviour: Behaviour): AgentActivities {
         tests: 0,
         suspension,
       });
+    },
+  };
+  return {
+    ...fakes,
+    async openAndCall(input) {
+      const opened = await fakes.openAgent(input);
+      return { opened, called: await fakes.callModel({ at: input.at, turn: 1, head: opened.head }) };
     },
   };
 }

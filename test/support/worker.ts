@@ -82,6 +82,7 @@ async function openStage(
     sandboxQueue: sessionId,
     humanWaitMs: world.humanWaitMs ?? 600_000,
     joinsCommits: true,
+    joinsOpenings: true,
     ...(world.historyBounds === undefined ? {} : { historyBounds: world.historyBounds }),
     carry: null,
   };

@@ -124,6 +124,7 @@ async function start(
     searchable: hosting.place.searchable,
     humanWaitMs: config.humanWaitMs,
     joinsCommits: true,
+    joinsOpenings: true,
     ...(around.historyBounds === undefined ? {} : { historyBounds: around.historyBounds }),
     carry: null,
   };
