@@ -100,8 +100,8 @@ function historyFigures(marks, turns) {
   ];
 }
 
-/** Events and bytes from one turn's model call to the next one's. */
+/** Events and bytes from one turn's model call to the next one's. The first turn's call is a part of the opening. */
 function turnHistory(marks, turn) {
-  const [from, to] = [marks[turn - 1], marks[turn]];
+  const [from, to] = [marks[turn - 2], marks[turn - 1]];
   return { events: to.eventId - from.eventId, bytes: to.bytes - from.bytes };
 }

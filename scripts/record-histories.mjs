@@ -18,6 +18,7 @@ const never = new Promise(() => undefined);
 const scenarios = [
   { name: 'happy', world: { first: chain } },
   { name: 'joined-commits', world: { first: chain } },
+  { name: 'joined-openings', world: { first: chain } },
   { name: 'commits-later', world: { first: one, behaviour: { commitsLater: true } } },
   { name: 'redispatch', world: { first: chain, behaviour: { accepts: firstBuilderFails() } } },
   { name: 'retry', world: { first: one, behaviour: { modelFault: firstAttemptFails } } },

@@ -1,30 +1,46 @@
-/** Stubs as test authors see them: built in the sandbox from the contract, once for each contract. */
+/** Stubs as test authors see them: built in the sandbox from the contract, once for each contract, many in one room. */
 import { createHash, randomUUID } from 'node:crypto';
 import { buildStubs } from '../adapters/stubs/build-stubs.ts';
+import { pythonStubsTogether } from '../adapters/stubs/python-stubs.ts';
 import { stubSandbox } from '../adapters/stubs/run-in-sandbox.ts';
-import type { StubBuild } from '../adapters/stubs/stub-build.ts';
+import type { RunInSandbox, StubBuild } from '../adapters/stubs/stub-build.ts';
 import type { StubSource } from '../activities/agent/open-agent.ts';
 import type { ResolvedContract } from '../schemas/contract.ts';
 import type { Machine } from './machine.ts';
 
+/** Contracts in one room: who asked first waits for all of them, some 10 ms each. */
+const TOGETHER_MAX = 16;
+
 /** The `raise` stubs: signatures are true, and whoever calls one sees that nothing is built yet. `image` has the packages that they may import. */
 export function createStubSource(machine: Machine, image: () => Promise<string>): StubSource {
   const built = new Map<string, Promise<StubBuild>>();
+  const room = async (contract: ResolvedContract): Promise<RunInSandbox> =>
+    roomFor(machine, await image(), contract);
+  const remember = (contract: ResolvedContract, pending: Promise<StubBuild>): Promise<StubBuild> => {
+    const key = keyOf(contract);
+    built.set(key, pending);
+    pending.catch(() => built.delete(key));
+    return pending;
+  };
+  const alone = async (contract: ResolvedContract): Promise<StubBuild> =>
+    buildStubs(contract, await room(contract));
+  const start = (contract: ResolvedContract, soon: readonly ResolvedContract[]): Promise<StubBuild> => {
+    const others = soon.filter(
+      (each) => isWritten(each) && !built.has(keyOf(each)) && each.id !== contract.id,
+    );
+    if (!isWritten(contract) || others.length === 0) return remember(contract, alone(contract));
+    const group = [contract, ...others.slice(0, TOGETHER_MAX - 1)];
+    const together = room(contract).then((run) => pythonStubsTogether(group, run));
+    for (const [at, each] of group.entries()) {
+      // What the room leaves open is asked for again, alone; at once only for whom somebody waits.
+      const own = together.then((builds) => builds[at] ?? Promise.reject(new Error('no stubs came out')));
+      void remember(each, each === contract ? own.catch(() => alone(contract)) : own);
+    }
+    return built.get(keyOf(contract)) ?? alone(contract);
+  };
   return {
-    async files(contract) {
-      const key = createHash('sha256').update(JSON.stringify(contract)).digest('hex').slice(0, 24);
-      const pending =
-        built.get(key) ??
-        image().then((layered) =>
-          buildContractStubs(
-            { ...machine, image: layered },
-            contract,
-            `stubs-${contract.id}-${randomUUID()}`,
-          ),
-        );
-      built.set(key, pending);
-      pending.catch(() => built.delete(key));
-      const stubs = await pending;
+    async files(contract, soon = []) {
+      const stubs = await (built.get(keyOf(contract)) ?? start(contract, soon));
       if (!stubs.ok) return [];
       return stubs.stubs.raise
         .filter((file) => !file.path.endsWith('__init__.py'))
@@ -33,15 +49,20 @@ export function createStubSource(machine: Machine, image: () => Promise<string>)
   };
 }
 
-/** One stub build in a sandbox of its own. @throws when the sandbox was lost. */
-export function buildContractStubs(
-  machine: Machine,
-  contract: ResolvedContract,
-  key: string,
-): Promise<StubBuild> {
-  const { sandbox, image, runners } = machine;
-  return buildStubs(
-    contract,
-    stubSandbox({ sandbox, image, owner: 'stubs', key, runnerFiles: runners.files(contract.language) }),
-  );
+/** Declarations that a person wrote. What an agent declared (mode B) shares a room with nobody. */
+function isWritten({ language, mode, interface: { exports } }: ResolvedContract): boolean {
+  return language === 'python' && mode === 'A' && exports.length > 0;
+}
+
+function keyOf(contract: ResolvedContract): string {
+  return createHash('sha256').update(JSON.stringify(contract)).digest('hex').slice(0, 24);
+}
+
+function roomFor(
+  { sandbox, runners }: Machine,
+  image: string,
+  { id, language }: ResolvedContract,
+): RunInSandbox {
+  const key = `stubs-${id}-${randomUUID()}`;
+  return stubSandbox({ sandbox, image, owner: 'stubs', key, runnerFiles: runners.files(language) });
 }

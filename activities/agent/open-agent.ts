@@ -29,7 +29,11 @@ export interface OpenAgentPorts {
 
 /** Generated stand-ins that a test author sees in place of code. */
 export interface StubSource {
-  files(contract: ResolvedContract): Promise<readonly { readonly path: string; readonly text: string }[]>;
+  /** @param soon contracts that will be asked for: they may be made in the same room. */
+  files(
+    contract: ResolvedContract,
+    soon?: readonly ResolvedContract[],
+  ): Promise<readonly { readonly path: string; readonly text: string }[]>;
 }
 
 /** Builds the shadow and the opening once; a retry finds them. */

@@ -15,7 +15,7 @@ export async function stubsFor(
   const shown = [contract, ...dependencyClosure(book, contract.id)].filter(
     (each) => each.interface.exports.length > 0,
   );
-  const files = (await Promise.all(shown.map((each) => stubs.files(each)))).flat();
+  const files = (await Promise.all(shown.map((each) => stubs.files(each, book)))).flat();
   if (files.length === 0) return tree;
   const changes = files.map((file) => ({
     kind: 'write' as const,

@@ -35,14 +35,50 @@ const Answer = z.discriminatedUnion('ok', [
   }),
 ]);
 
+/**
+ * Builds the stubs of several contracts without dependencies in one room, each in a process and a folder of its own; null where
+ * nothing was proven. @throws as {@link pythonStubs} does.
+ */
+export async function pythonStubsTogether(
+  contracts: readonly ResolvedContract[],
+  runInSandbox: RunInSandbox,
+): Promise<readonly (StubBuild | null)[]> {
+  const text = await runInSandbox({
+    command: runnerCommand('py_stubs'),
+    stdin: JSON.stringify({
+      requests: contracts.map((contract, at) => ({ ...requestOf(contract, []), workDir: `/work/${at}` })),
+    }),
+    files: contracts.flatMap(({ contentFile }, at) =>
+      initFiles(contentFile).map((file) => ({ ...file, path: `${at}/${file.path}` })),
+    ),
+  });
+  const answers = z
+    .array(Answer.nullable())
+    .length(contracts.length)
+    .parse(JSON.parse(lastLine(text)));
+  return contracts.map((contract, at) => {
+    const answer = answers[at] ?? null;
+    return answer === null ? null : buildOf(contract, answer);
+  });
+}
+
 /** Builds the three stub trees. @throws when the sandbox fails or answers something else than `py_stubs.py` does. */
 export async function pythonStubs(
   contract: ResolvedContract,
   runInSandbox: RunInSandbox,
   dependencies: readonly StubDependency[],
 ): Promise<StubBuild> {
+  const text = await runInSandbox({
+    command: runnerCommand('py_stubs'),
+    stdin: JSON.stringify(requestOf(contract, dependencies)),
+    files: [...initFiles(contract.contentFile), ...dependencies.flatMap((dependency) => dependency.files)],
+  });
+  return buildOf(contract, Answer.parse(JSON.parse(lastLine(text))));
+}
+
+function requestOf(contract: ResolvedContract, dependencies: readonly StubDependency[]): object {
   const { exports, imports, raises, inert } = contract.interface;
-  const request = {
+  return {
     exports,
     imports,
     raises,
@@ -50,12 +86,9 @@ export async function pythonStubs(
     contentFile: contract.contentFile,
     dependencies: dependencies.map(({ module, names }) => ({ module, names })),
   };
-  const text = await runInSandbox({
-    command: runnerCommand('py_stubs'),
-    stdin: JSON.stringify(request),
-    files: [...initFiles(contract.contentFile), ...dependencies.flatMap((dependency) => dependency.files)],
-  });
-  const answer = Answer.parse(JSON.parse(lastLine(text)));
+}
+
+function buildOf(contract: ResolvedContract, answer: z.infer<typeof Answer>): StubBuild {
   if (!answer.ok) return answer;
   return { ok: true, exports: answer.exports, stubs: stubTrees(contract.contentFile, answer.files) };
 }

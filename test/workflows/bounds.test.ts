@@ -184,7 +184,7 @@ describe('buildStage and runAgent, bounds and faults', () => {
           'Open stage core',
           'test author of a',
           'builder of a',
-          'Model, turn 1 of builder of a',
+          'Shadow and first model call of builder of a',
           'Tools, turn 1',
           'Gate, attempt 1 of builder of a',
           'Commit code of a',
