@@ -15,7 +15,8 @@ export const runLocally: RunInSandbox = async ({ command, stdin, files }) => {
       await writeFile(join(workDir, file.path), file.bytes);
     }
     const [program, ...args] = command.argv.map((part) => part.replace('/opt/a7', RUNNER_DIR));
-    const input = JSON.stringify({ ...(JSON.parse(stdin) as object), workDir });
+    const request = JSON.parse(stdin.replaceAll('"/work/', `"${workDir}/`)) as object;
+    const input = JSON.stringify({ ...request, workDir });
     const result = await execa(program ?? '', args, {
       cwd: workDir,
       input,
