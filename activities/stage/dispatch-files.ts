@@ -33,15 +33,17 @@ async function saveFor(
   if (event.type === 'dispatched') {
     const { dispatchId } = event.data.record;
     const file = await orderFile(ports, session, input, event.data.record);
-    await ports.artifactsOf(session).saveStepFile(input.run, dispatchId, file);
+    await ports.artifactsOf(session).saveStepFiles(input.run, dispatchId, [file]);
   }
   if (event.type !== 'returned') return;
   const { dispatchId } = event.data;
   const order = await orderOf(session, dispatchId);
   const run = order?.run ?? input.run;
   const files = await returnFiles(session, { ...input, run }, event.data, order?.record ?? null);
+  const store = ports.artifactsOf(session);
   // The outcome comes last: where it is, the rest is.
-  for (const file of files) await ports.artifactsOf(session).saveStepFile(run, dispatchId, file);
+  await store.saveStepFiles(run, dispatchId, files.slice(0, -1));
+  await store.saveStepFiles(run, dispatchId, files.slice(-1));
 }
 
 async function orderFile(

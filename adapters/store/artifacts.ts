@@ -8,7 +8,7 @@ import type { GateArtifact } from '../../core/ports/gate.ts';
 import { IterationRecord } from '../../schemas/artifacts.ts';
 import { GateReport } from '../../schemas/report.ts';
 import { errorCode } from '../../core/text/error-text.ts';
-import { createExclusively, writeDurably } from '../system/files.ts';
+import { createExclusively, writeAllDurably, writeDurably } from '../system/files.ts';
 import { putFolder } from '../system/folders.ts';
 import { sha256 } from '../system/sha256.ts';
 
@@ -48,8 +48,9 @@ export function createArtifactStore(places: ReportPlaces): ArtifactStore {
       }
       return Math.max(0, ...numbers.map(Number)) + 1;
     },
-    async saveStepFile(run, step, file): Promise<void> {
-      await writeDurably(join(stepFolder(run, step), safeName(file.name)), file.bytes);
+    async saveStepFiles(run, step, files): Promise<void> {
+      const folder = stepFolder(run, step);
+      await writeAllDurably(files.map(({ name, bytes }) => ({ path: join(folder, safeName(name)), bytes })));
     },
     async saveFolder(run, step, folder, files): Promise<void> {
       const path = join(stepFolder(run, step), safeName(folder));

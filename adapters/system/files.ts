@@ -38,16 +38,29 @@ export async function writeDurably(
   bytes: Uint8Array | string,
   options: DurableOptions = {},
 ): Promise<void> {
-  const top = makeFolder(dirname(path));
-  const temp = options.tempPath ?? tempOf(path);
+  await writeAllDurably([{ ...options, path, bytes }]);
+}
+
+export interface DurableFile extends DurableOptions {
+  readonly path: string;
+  readonly bytes: Uint8Array | string;
+}
+
+/** Several files as {@link writeDurably} writes one: they wait for the disk at once, and once for each folder. */
+export async function writeAllDurably(files: readonly DurableFile[]): Promise<void> {
+  const laid = files.map((file) => {
+    const folder = dirname(file.path);
+    return { ...file, folder, top: makeFolder(folder), temp: file.tempPath ?? tempOf(file.path) };
+  });
   try {
-    await writeSynced(temp, bytes, options.mode);
-    renameSync(temp, path);
+    await Promise.all(laid.map(({ temp, bytes, mode }) => writeSynced(temp, bytes, mode)));
+    for (const { temp, path } of laid) renameSync(temp, path);
   } catch (error) {
-    rmSync(temp, { force: true });
+    for (const { temp } of laid) rmSync(temp, { force: true });
     throw error;
   }
-  await syncFolders(dirname(path), top);
+  const named = laid.flatMap(({ folder, top }) => foldersUpTo(folder, top));
+  await Promise.all([...new Set(named)].map(syncFolder));
 }
 
 /** Writes a file that did not exist; false when it did, and then that one stands. A link fails where a rename overwrites. */
@@ -136,12 +149,17 @@ function makeFolder(folder: string): string {
   return firstMade === undefined ? folder : dirname(firstMade);
 }
 
-/** From `folder` up to `top`: a new folder is not on disk before the one that names it is. At once, to share the journal. */
+/** Makes the names from `folder` up to `top` durable, at once, to share the journal. */
 async function syncFolders(folder: string, top: string): Promise<void> {
+  await Promise.all(foldersUpTo(folder, top).map(syncFolder));
+}
+
+/** From `folder` up to `top`: a new folder is not on disk before the one that names it is. */
+function foldersUpTo(folder: string, top: string): string[] {
   const paths = [folder];
   for (let path = folder; path !== top && path !== dirname(path); path = dirname(path))
     paths.push(dirname(path));
-  await Promise.all(paths.map(syncFolder));
+  return paths;
 }
 
 const TEMP = /\.(\d+)-[0-9a-f]{12}\.tmp$/;

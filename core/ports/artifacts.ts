@@ -23,8 +23,8 @@ export interface ArtifactStore {
   saveVerification(saved: SavedVerification): Promise<void>;
   /** Number of the completion attempt made at this turn: the known one, else the next. From 1. */
   iterationAt(run: number, step: string, turn: number): Promise<number>;
-  /** Writes a file of the step's own folder; it replaces a former one. */
-  saveStepFile(run: number, step: string, file: GateArtifact): Promise<void>;
+  /** Writes files of the step's own folder; each replaces a former one. */
+  saveStepFiles(run: number, step: string, files: readonly GateArtifact[]): Promise<void>;
   /** Stores files under the step's folder, whole or not at all; a folder that is there stays. */
   saveFolder(run: number, step: string, folder: string, files: readonly GateArtifact[]): Promise<void>;
   /** Report by its digest; null when this session never made it, or when the stored one is not what the digest says. */

@@ -121,7 +121,7 @@ describe('createArtifactStore()', () => {
     await expect(store.saveVerification(saving(gateReport(), [out]))).rejects.toThrow(
       'Cannot store artifact',
     );
-    await expect(store.saveStepFile(1, 'd1', out)).rejects.toThrow('Cannot store artifact');
+    await expect(store.saveStepFiles(1, 'd1', [out])).rejects.toThrow('Cannot store artifact');
     expect(existsSync(at('out'))).toBe(false);
     expect(await store.reportByDigest(digest(1))).toBeNull();
   });
