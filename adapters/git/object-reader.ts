@@ -4,11 +4,10 @@
  *  R1. Only 40-hex ids are written to the process: a path holding a line break shifted the answers, `../x` killed it.
  *  R2. Every answer must name the id that was asked; anything else ends the process and fails what was waiting.
  */
-import { type ChildProcessByStdio, spawn } from 'node:child_process';
-import { Socket } from 'node:net';
-import type { Readable, Writable } from 'node:stream';
+import { spawn } from 'node:child_process';
 import { BatchParser, ObjectTooLarge, type BatchAnswer } from './batch-parser.ts';
 import { gitArguments, processOptions } from './git-process.ts';
+import { type GitServer, endServer, holdLoop } from './hold-loop.ts';
 import { assertOid } from './loose-objects.ts';
 
 /** An object is missing, of another type, or could not be read. */
@@ -38,13 +37,11 @@ const CACHE_MAX_BYTES = 64 * 1024 * 1024;
 /** Larger objects are not kept. */
 const CACHE_MAX_OBJECT_BYTES = 1024 * 1024;
 
-type BatchProcess = ChildProcessByStdio<Writable, Readable, null>;
-
 export class ObjectReader {
   readonly #gitDir: string;
   readonly #cache = new Map<string, GitObject>();
   #cachedBytes = 0;
-  #process: BatchProcess | null = null;
+  #process: GitServer | null = null;
   #waiting: Waiter[] = [];
 
   constructor(gitDir: string) {
@@ -80,12 +77,7 @@ export class ObjectReader {
   /** Ends the process; a later read starts another. */
   async close(): Promise<void> {
     const process = this.#process;
-    if (process === null) return;
-    const ended = new Promise<void>((resolve) => process.once('close', () => resolve()));
-    process.ref();
-    holdLoop(process, true);
-    process.stdin.end();
-    await ended;
+    if (process !== null) await endServer(process);
   }
 
   #ask(waiter: Waiter): void {
@@ -95,7 +87,7 @@ export class ObjectReader {
     process.stdin.write(`${waiter.oid}\n`);
   }
 
-  #start(): BatchProcess {
+  #start(): GitServer {
     const child = spawn('git', gitArguments(['cat-file', '--batch']), {
       ...processOptions({ gitDir: this.#gitDir }),
       stdio: ['pipe', 'pipe', 'ignore'],
@@ -117,7 +109,7 @@ export class ObjectReader {
     return child;
   }
 
-  #settle(child: BatchProcess, answer: BatchAnswer): void {
+  #settle(child: GitServer, answer: BatchAnswer): void {
     const waiter = this.#waiting.shift();
     if (waiter === undefined || waiter.oid !== answer.oid)
       throw new Error(`unexpected answer for "${answer.oid}"`);
@@ -126,7 +118,7 @@ export class ObjectReader {
     else waiter.resolve(answer.object);
   }
 
-  #fail(child: BatchProcess, problem: string | ObjectTooLarge): void {
+  #fail(child: GitServer, problem: string | ObjectTooLarge): void {
     if (this.#process !== child) return;
     this.#process = null;
     child.kill('SIGKILL');
@@ -137,14 +129,5 @@ export class ObjectReader {
       if (problem instanceof Error) error.cause = problem;
       waiter.reject(error);
     }
-  }
-}
-
-/** An idle reader must not keep the program from ending; a busy one must. */
-function holdLoop(child: BatchProcess, hold: boolean): void {
-  for (const stream of [child.stdin, child.stdout]) {
-    if (!(stream instanceof Socket)) continue;
-    if (hold) stream.ref();
-    else stream.unref();
   }
 }

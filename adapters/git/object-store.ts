@@ -13,7 +13,7 @@ import { deleteRef, keepRef, listRefs, readRef } from './refs.ts';
 import { filterTree, mergeDisjoint, overlay } from './tree-combine.ts';
 import { UnsafeTreeError } from './tree-codec.ts';
 import { applyChanges } from './tree-edit.ts';
-import { createPatches } from './patch-between.ts';
+import { Patches } from './patch-between.ts';
 import { diffTrees, listTree, lookup } from './tree-read.ts';
 
 /** Opens the store, creating it when it is not there. `gitDir` is `<session>/store.git`. */
@@ -22,7 +22,7 @@ export async function createObjectStore(options: { readonly gitDir: string }): P
   await initStore(gitDir);
   const reader = new ObjectReader(gitDir);
   const folders = new Folders(gitDir, reader);
-  const patches = createPatches(gitDir);
+  const patches = new Patches(gitDir);
   const readBlob = (oid: string): Promise<Buffer> => readBlobOf(reader, oid);
   return {
     emptyTree: EMPTY_TREE,
@@ -52,7 +52,9 @@ export async function createObjectStore(options: { readonly gitDir: string }): P
     listRefs: (prefix) => listRefs(gitDir, prefix),
     importCommit: (from, commit) => importCommit(gitDir, from, commit),
     packBase: (tree) => packBase(gitDir, tree),
-    close: () => reader.close(),
+    close: async () => {
+      await Promise.all([reader.close(), patches.close()]);
+    },
   };
 }
 
