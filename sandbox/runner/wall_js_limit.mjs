@@ -1,12 +1,12 @@
-/** Ends this process after a time, from a thread of its own: the main one may wait in a read for ever. */
-import { Worker } from 'node:worker_threads';
+/** Ends this process after a time from outside: it may wait in a read for ever, and a thread costs more than a shell. */
+import { builtin } from './a7_builtin.mjs';
 
-const LIMIT = `
-const { workerData } = require('node:worker_threads');
-Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, workerData);
-process.kill(process.pid, 'SIGTERM');`;
+const { spawn } = builtin('node:child_process');
+
+/** Only its own parent is ended, not what has the number later. */
+const END = 'sleep "$0" && read -r _ _ _ parent _ </proc/$$/stat && [ "$parent" = "$1" ] && kill -TERM "$1"';
 
 /** @param limitMs milliseconds from now. */
 export function endAfter(limitMs) {
-  new Worker(LIMIT, { eval: true, workerData: limitMs }).unref();
+  spawn('sh', ['-c', END, String(limitMs / 1000), String(process.pid)], { stdio: 'ignore' }).unref();
 }

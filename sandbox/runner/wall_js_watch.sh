@@ -1,7 +1,7 @@
 # Beside the builder's process, in the shell that starts it: ends a call at its limit, since the code may never let go of its
 # process. Reads the line of wall_js_beat.mjs on descriptor 5, answers for the code on descriptor 4, and ends its process.
 
-seen= since=0 nap=0.100
+seen= since=0 nap=0.250
 
 # Whether a call is under way. A line that is read while it is written may be none, but never the same twice.
 look() {

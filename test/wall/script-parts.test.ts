@@ -194,3 +194,25 @@ describe('layStandIns()', () => {
     expect(await readFile(join(folder, 'sum.mjs'), 'utf8')).toBe('export const own = 1;');
   });
 });
+
+describe('endAfter()', () => {
+  async function ended(program: string): Promise<unknown> {
+    const path = join(folder, 'program.mjs');
+    const url = pathToFileURL(join(RUNNER, 'wall_js_limit.mjs')).href;
+    await writeFile(
+      path,
+      `import { readSync } from 'node:fs';\nimport { endAfter } from '${url}';\n${program}`,
+    );
+    const { exitCode, signal } = await execa('node', [path], { stdin: 'pipe', reject: false });
+    return { exitCode, signal };
+  }
+
+  test('ends a process that waits in a read', async () => {
+    const seen = await ended('endAfter(200); readSync(0, Buffer.alloc(1));');
+    expect(seen).toEqual({ exitCode: undefined, signal: 'SIGTERM' });
+  });
+
+  test('keeps no process that has nothing left to do', async () => {
+    expect(await ended('endAfter(5_000);')).toEqual({ exitCode: 0, signal: undefined });
+  });
+});
