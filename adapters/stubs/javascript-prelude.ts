@@ -8,21 +8,6 @@ const a7Second = a7Marker?.second === true;
 const a7Loose = a7Marker?.loose === true;
 const a7Silent = new Set(a7Marker?.silent ?? []);
 class A7StubCalled extends Error {}
-/** What a call gave while the suite was loaded: the stub's error comes where a test uses it. */
-function a7Later(name) {
-  const use = () => {
-    a7Reach(name);
-    throw new A7StubCalled(name);
-  };
-  const handler = Object.fromEntries(Object.getOwnPropertyNames(Reflect).map((trap) => [trap, use]));
-  // A promise looks for a \`then\` before anybody uses what it holds.
-  return new Proxy(() => {}, { ...handler, get: (_target, key) => (key === 'then' ? undefined : use()) });
-}
-/** The stub's error; while the suite is loaded something that keeps it for the tests. */
-function a7Raise(name) {
-  if (a7Marker?.isImporting() === true) return a7Later(name);
-  throw new A7StubCalled(name);
-}
 function a7Built(name) {
   a7Reach(name);
   if (a7Marker?.isClosed() === true) throw new A7StubCalled(name);

@@ -85,7 +85,7 @@ function body(call: Callable, label: string, stub: StubKind, shape: ModuleShape)
   const reach = `a7Reach(${JSON.stringify(label)});`;
   switch (stub) {
     case 'raise':
-      return `(${params}) { ${reach} return a7Raise(${JSON.stringify(label)}); }`;
+      return `(${params}) { ${reach} throw new A7StubCalled(${JSON.stringify(label)}); }`;
     case 'none':
       return `(${params}) { ${reach} return undefined; }`;
     case 'wrong': {

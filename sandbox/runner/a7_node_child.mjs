@@ -56,6 +56,7 @@ try {
   send({ kind: 'collect_error', failure: failure(error) });
 }
 recorder.imported();
+for (const name of recorder.atImport) send({ kind: 'at_import', name });
 send({ kind: 'progress', at: null });
 
 /** The suite's end of the wall (wall_js_open.mjs): the code lives in another process. */

@@ -108,7 +108,8 @@ class ReportPlugin:
         if self.reversed:  # only now: ordinals are counted in the order of the files
             session.items.reverse()
         if self.reach is not None:
-            self.reach.is_importing = False
+            for name in self.reach.at_import:
+                self.refuse(f"The suite calls '{name}' while it is imported; call it inside a test or a fixture")
 
     def _key(self, item):
         nesting = tuple(text(node.name, MAX_PATH) for node in item.listchain() if isinstance(node, pytest.Class))

@@ -3,7 +3,7 @@
 PRELUDE = '''\
 import contextlib as _a7_contextlib
 try:
-    from _a7_reach import declare as _a7_declare, is_closed as _a7_is_closed, is_importing as _a7_is_importing, loose as _a7_loose, made as _a7_made, reach as _a7_reach, second as _a7_second, silent as _a7_silent
+    from _a7_reach import declare as _a7_declare, is_closed as _a7_is_closed, loose as _a7_loose, made as _a7_made, reach as _a7_reach, second as _a7_second, silent as _a7_silent
 except ImportError:
     _a7_loose, _a7_second, _a7_silent = False, False, frozenset()
     def _a7_declare(_kinds):
@@ -12,48 +12,11 @@ except ImportError:
         pass
     def _a7_is_closed():
         return False
-    _a7_is_importing = _a7_is_closed
     _a7_made = _a7_reach
 
 
 class _A7StubCalled(Exception):
     pass
-
-
-class _A7UsedEarly(_A7StubCalled, AttributeError):
-    pass
-
-
-class _A7Later:
-    """What a call gave while the suite was loaded: the stub's error comes where a test uses it, and there the call is reached."""
-
-    def __init__(self, _name):
-        object.__setattr__(self, "_a7_name", _name)
-
-
-def _a7_use(_self, *_args, **_kwargs):
-    _name = object.__getattribute__(_self, "_a7_name")
-    _a7_reach(_name)
-    raise (_A7UsedEarly if _a7_is_importing() else _A7StubCalled)(_name)
-
-
-for _a7_each in (
-    "getattribute setattr delattr eq ne lt le gt ge hash bool len iter next reversed contains getitem setitem delitem call repr str format bytes "
-    "int float complex index round add radd sub rsub mul rmul matmul rmatmul truediv rtruediv floordiv rfloordiv mod rmod divmod pow rpow "
-    "and rand or ror xor rxor lshift rshift neg pos abs invert enter exit aenter aexit await aiter anext instancecheck fspath"
-).split():
-    setattr(_A7Later, f"__{_a7_each}__", _a7_use)
-# As a key, too, it waits for the tests.
-_A7Later.__hash__ = lambda _self: object.__hash__(_self) if _a7_is_importing() else _a7_use(_self)
-
-
-def _a7_raise(_name, _self=None):
-    """The stub's error; while the suite is loaded something that keeps it for the tests. What Python asks of objects then has an answer."""
-    if not _a7_is_importing():
-        raise _A7StubCalled(_name)
-    if _name.endswith(".__hash__"):
-        return object.__hash__(_self)
-    return _A7Later(_name)
 
 
 def _a7_built(_name):

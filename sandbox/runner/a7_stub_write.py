@@ -62,8 +62,7 @@ class StubWriter:
             return [f"{marker}({label.split('.')[0]!r})", *_lifecycle(node)]
         lines = [f"_a7_reach({label!r})"]
         if self.stub == "raise":
-            own = f", {node.args.args[0].arg}" if node.name == "__hash__" and node.args.args else ""
-            return [*lines, f"return _a7_raise({label!r}{own})"]
+            return [*lines, f"raise _A7StubCalled({label!r})"]
         # An iteration over a stub must come to an end.
         if node.name in ("__next__", "__anext__"):
             return [*lines, "raise " + ("StopIteration" if node.name == "__next__" else "StopAsyncIteration")]
@@ -71,8 +70,7 @@ class StubWriter:
             key = node.args.args[1].arg
             lines += [f"if isinstance({key}, int) and {key} > 100:", f"    raise IndexError({key})"]
         if self.stub == "none" or is_mute(node):
-            own = node.args.args[0].arg if node.name == "__hash__" and node.args.args else None
-            return [*lines, f"return object.__hash__({own}) if _a7_is_importing() else None" if own else "return None"]
+            return [*lines, "return None"]
         self.written += 1
         self.wrong.salt = self.written
         value = self._wrong_return(node)

@@ -75,10 +75,10 @@ describe('verifySnapshot() of Python suites', () => {
       'construct_refused',
     ],
     [
-      'a call at import time whose value the file needs to be loaded',
-      `VALUES = [each for each in [parse_money('1.00') + 1]]\n${GOOD}`,
+      'a call at import time',
+      `VALUE = None\ntry:\n    VALUE = parse_money('1.00')\nexcept Exception:\n    pass\n${GOOD}`,
       'INVALID',
-      'collection_error',
+      'construct_refused',
     ],
     [
       'names that depend on the hash seed',
@@ -133,14 +133,6 @@ describe('verifySnapshot() of Python suites', () => {
       .filter((each) => each.code === 'collection_error');
     const files = found.map((each) => /^"([^"]+)"/u.exec(each.text)?.[1]);
     expect(new Set(files)).toEqual(new Set(['tests/price_money/test_money.py', broken]));
-  });
-
-  test('takes what a call at import time gives for a value of the tests that use it, which prove no more than it', async () => {
-    const values = "VALUE = parse_money('12.30')\ndef test_value():\n    assert VALUE == 1230\n";
-    expect((await judged(`${values}${GOOD}`)).report.verdict).toBe('PASS');
-    const idle = await judged("VALUE = parse_money('12.30')\ndef test_idle():\n    assert True\n");
-    expect(idle.report.verdict).toBe('FAIL');
-    expect(idle.codes).toEqual(expect.arrayContaining(['export_unreached', 'test_never_red']));
   });
 
   test('sends back a test file without tests, and hooks in a conftest', async () => {
