@@ -1,12 +1,12 @@
 /** Opens the suite's end of the wall: session, loader hook and `require`, before anything of the suite is loaded. */
 import { builtin } from './a7_builtin.mjs';
-import Module, { register } from 'node:module';
 import { SuiteSession } from './wall_js_suite.mjs';
 import { spelled } from './wall_js_spelling.mjs';
 import { layStandIns } from './wall_js_stand_ins.mjs';
 import { Wire, WireError } from './wall_js_wire.mjs';
 
 const { closeSync, openSync, readSync } = builtin('node:fs');
+const Module = builtin('node:module');
 const { dirname, relative, resolve } = builtin('node:path');
 
 let open = null;
@@ -25,7 +25,7 @@ export function openWall({ wall, workDir, file, readFd, writeFd }) {
   if (file === null) return session;
   const told = { modules, workDir, opener: import.meta.url };
   // Hooks have a thread of their own, whose start takes longer than that of the rest together.
-  if (!layStandIns(file, told)) register('./wall_js_hooks.mjs', import.meta.url, { data: told });
+  if (!layStandIns(file, told)) Module.register('./wall_js_hooks.mjs', import.meta.url, { data: told });
   openRequire(wall.modules, workDir);
   return session;
 }
