@@ -2,7 +2,7 @@
 import { exportedNames } from '../../core/contract/declaration.ts';
 import { isNodeFile, isSuiteFile } from '../../core/gate/gate-files.ts';
 import { declaredExceptions } from '../../core/gate/known-types.ts';
-import { returnTypes } from '../../core/gate/return-types.ts';
+import { typeShapes, valueShapes } from '../../core/gate/value-shapes.ts';
 import { mayExit, pythonModule } from '../../core/gate/wall.ts';
 import type { SandboxFile } from '../../core/ports/sandbox.ts';
 import { RUNNER_MOUNT, runnerCommand } from '../../core/stubs/runner-command.ts';
@@ -75,6 +75,7 @@ export function wallInput(
   const modules = contract.language === 'python' ? pythonModules(nodes) : scriptModules(nodes);
   return {
     modules,
+    ...(contract.language === 'python' ? {} : { types: typeShapes(nodes) }),
     exits: mayExit(contract),
     callTimeoutMs: Math.round(limits.testTimeoutMs * CALL_SHARE),
     budgetMs: Math.round(limits.wallMs * BUDGET_SHARE),
@@ -96,7 +97,7 @@ function scriptModules(nodes: readonly ResolvedContract[]): readonly unknown[] {
   return nodes.map((node) => ({
     module: node.contentFile,
     names: offered(node),
-    returns: returnTypes(node),
+    shapes: valueShapes(node, nodes),
   }));
 }
 

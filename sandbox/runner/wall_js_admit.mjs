@@ -43,12 +43,6 @@ export function readPlace(record, verb, name, self, args) {
   return READING.has(name) || name === 'get' ? undefined : null;
 }
 
-/** Another plain value is for the suite to judge; an object could act like one. */
-export function isOfType(value, wanted) {
-  const isObject = (typeof value === 'object' && value !== null) || typeof value === 'function';
-  return !isObject || (wanted === 'array' && Array.isArray(value));
-}
-
 function chain(proto) {
   const found = [];
   for (let each = proto; each !== null && found.length < 100; each = getPrototypeOf(each)) found.push(each);

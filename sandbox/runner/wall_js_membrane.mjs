@@ -77,6 +77,7 @@ export class Membrane extends Outgoing {
       if (!REMOTE.has(record.kind)) this.#fill(record, value, entry);
     for (const [record, value] of found) {
       if (REMOTE.has(record.kind)) continue;
+      this.onCame?.(record, value);
       record.slots = slotsOf(value, record.kind);
       record.isCold ||= isPrototype(value) || (record.kind === 'f' && record.slots.length <= 2);
       if (!record.isCold) this.touch(record);
@@ -142,7 +143,9 @@ export class Membrane extends Outgoing {
       if (record?.resolve === undefined) throw new CannotCross('a promise that was never given');
       const [reject, resolve] = record.resolve;
       record.resolve = undefined;
-      (isGood ? resolve : reject)(this.dec(part));
+      const value = this.dec(part);
+      if (isGood) this.onResult?.(record, value);
+      (isGood ? resolve : reject)(value);
     }
   }
 }

@@ -12,7 +12,7 @@ const { dirname, relative, resolve } = builtin('node:path');
 let open = null;
 
 /**
- * `wall` is {modules: [{module, names, returns}], callTimeoutMs}; `file` is what imports them, null where nothing does.
+ * `wall` is {modules: [{module, names, shapes}], types, callTimeoutMs}; `file` is what imports them, null where nothing does.
  * @throws {WireError} when the other side does not answer.
  */
 export function openWall({ wall, workDir, file, readFd, writeFd }) {
@@ -20,6 +20,7 @@ export function openWall({ wall, workDir, file, readFd, writeFd }) {
   const isTyped = wall.modules.some(({ module }) => /\.m?ts$/u.test(module));
   greet(wire, isTyped);
   const session = new SuiteSession(wire, wall.callTimeoutMs);
+  session.results.types = wall.types ?? {};
   open = { session, modules: wall.modules, brought: new Map() };
   const modules = wall.modules.map(({ module, names }) => ({ module, names }));
   if (file === null) return session;
@@ -53,26 +54,31 @@ function unguessable() {
 export function wallModule(index, how = 'import') {
   const key = `${how} ${index}`;
   if (!open.brought.has(key)) {
-    const { module, names, returns } = open.modules[index];
+    const { module, names, shapes } = open.modules[index];
     const found = open.session.bring(module, how);
     open.brought.set(key, found);
-    learn(found, names, returns);
-    if (how === 'import') learn(found.default, names, returns);
+    learn(found, names, shapes);
+    if (how === 'import') learn(found.default, names, shapes);
   }
   return open.brought.get(key);
 }
 
-/** Which classes and results the contract declares. */
-function learn(found, names, returns) {
+/** Which classes and values the contract declares. */
+function learn(found, names, shapes) {
   if ((typeof found !== 'object' && typeof found !== 'function') || found === null) return;
   const { session } = open;
   for (const name of names) {
     const value = Object.getOwnPropertyDescriptor(found, name)?.value;
-    if (typeof value !== 'function') continue;
+    if (typeof value !== 'function') {
+      session.results.require(value, shapes[name]);
+      continue;
+    }
     if (typeof value.prototype === 'object' && value.prototype !== null)
       session.declared.add(value.prototype);
     const record = session.membrane.record(value);
-    if (record !== undefined) session.returns.set(record.number, returns[name] ?? 'any');
+    if (record === undefined) continue;
+    session.exported.add(record.number);
+    session.results.learn(record, value, shapes[name]);
   }
 }
 

@@ -34,7 +34,8 @@ export class Outgoing {
    * `parity` of own numbers; `isWeak`: objects are kept only as long as this side uses them, and the other side is told.
    * `use(record, verb, name, self, args)` carries a use of a remote object across; `pull(number)` asks for an object again.
    * Optional: `admit(kind, value, proto)` says which prototype an object that came gets, `admitProps(record, properties)`
-   * refuses properties, `isVeiled(value, kind)` says that an error goes without what it holds, `onSettled()` hears of a promise.
+   * refuses properties, `isVeiled(value, kind)` says that an error goes without what it holds, `onSettled()` hears of a promise,
+   * `onCame(record, value)` of an object that has come or changed, `onResult(record, value)` of what a promise gives.
    */
   constructor({ parity, isWeak, ...rest }) {
     this.next = parity;

@@ -4,9 +4,10 @@
  * It is told to `onFault` at once, so that no `catch` of a test can hide it.
  */
 import { crossed } from './a7_node_failure.mjs';
-import { admit, admitProps, isOfType, readPlace } from './wall_js_admit.mjs';
+import { admit, admitProps, readPlace } from './wall_js_admit.mjs';
 import { formOf } from './wall_js_kinds.mjs';
 import { CannotCross } from './wall_js_plain.mjs';
+import { Results } from './wall_js_results.mjs';
 import { Session } from './wall_js_session.mjs';
 import { WireEnded, WireError } from './wall_js_wire.mjs';
 
@@ -37,7 +38,9 @@ export class SuiteSession extends Session {
   dead = null;
   #deadKind = BuilderFault;
   declared = new Set();
-  returns = new Map();
+  /** Numbers of the functions that the modules of the contracts export. */
+  exported = new Set();
+  results = new Results(this);
   last = null;
   #callLimitMs;
   #ends = Number.POSITIVE_INFINITY;
@@ -56,6 +59,8 @@ export class SuiteSession extends Session {
       isVeiled: (value, kind) =>
         kind === 'e' && value.code === 'ERR_ASSERTION' && this.membrane.record(value)?.isOwn,
       onSettled: () => this.#pump(),
+      onCame: (record, value) => this.results.came(record, value),
+      onResult: (record, value) => this.results.settled(record, value),
     });
     this.#callLimitMs = callLimitMs;
   }
@@ -74,6 +79,8 @@ export class SuiteSession extends Session {
   }
 
   use(record, verb, name, self, args) {
+    const own = this.results.builtinOf(record, verb, name, args[0]);
+    if (own !== undefined) return own;
     const place = readPlace(record, verb, name, self, args);
     if (place === null) this.#reads.clear();
     else if (this.#reads.has(place)) return this.#reads.get(place);
@@ -84,10 +91,11 @@ export class SuiteSession extends Session {
 
   #use(record, verb, name, self, args) {
     if (verb === 'new' && self !== undefined) this.fault('A class is derived from one of the code');
-    const wanted = this.returns.get(record.number);
-    const receiver = wanted === undefined || this.membrane.record(self) !== undefined ? self : undefined;
+    const isExported = this.exported.has(record.number);
+    const receiver = !isExported || this.membrane.record(self) !== undefined ? self : undefined;
     const note =
       verb === 'call' || verb === 'new' ? { record, verb, self: receiver, args: args.map(kept) } : null;
+    this.results.lend(record, args);
     const message = this.ask(verb, record.number, name, receiver, args);
     if (note !== null) {
       this.last = note;
@@ -95,8 +103,7 @@ export class SuiteSession extends Session {
     }
     const value = this.#value(message);
     if (note !== null) note.result = kept(value);
-    if (verb === 'call' && wanted !== undefined && wanted !== 'any' && !isOfType(value, wanted))
-      this.fault(`A result is not of the declared type ${wanted}`);
+    this.results.check(record, verb, name, args, value);
     return value;
   }
 
@@ -115,6 +122,7 @@ export class SuiteSession extends Session {
       if (error instanceof WireEnded) this.#deadKind = BuilderEnded;
       this.fault(this.dead, this.#deadKind);
     }
+    this.results.recheck();
     const [kind] = message;
     if (verb !== 'step') this.#pump();
     if (kind === 1 || kind === 2) return message;
@@ -177,6 +185,7 @@ export class SuiteSession extends Session {
   carryOut(record, verb, name, self, args) {
     if (record.isDead) return undefined;
     const value = this.membrane.valueOf(record);
+    if (verb === 'call') this.results.called(value, args);
     if (record.kind === 'f' && verb === 'new' && formOf(value) !== 'class')
       throw new TypeError('this function cannot be used so');
     if (

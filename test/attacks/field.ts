@@ -15,6 +15,9 @@ import {
   JAVASCRIPT_CONTRACT,
   javascriptNode,
   PYTHON_NODES,
+  TYPED_AROUND,
+  TYPED_CONTRACT,
+  typedNode,
   type AttackedNode,
 } from './corpus/nodes.ts';
 import { openHost, type Host } from './host.ts';
@@ -48,7 +51,12 @@ export async function openField(backend: Field['backend'], missing: Missing = {}
   const gate = await openGateWorld({ backend: rooms });
   const store = await createObjectStore({ gitDir: join(folder, 'store.git') });
   let javascript: Promise<AttackedNode> | null = null;
+  let typed: Promise<AttackedNode> | null = null;
   const nodeOf = async (kind: NodeKind): Promise<AttackedNode> => {
+    if (kind === 'typed') {
+      typed ??= gate.lock(TYPED_CONTRACT, TYPED_AROUND, {}).then(typedNode);
+      return typed;
+    }
     if (kind !== 'javascript') return PYTHON_NODES[kind];
     javascript ??= gate.lock(JAVASCRIPT_CONTRACT, JAVASCRIPT_AROUND, { R1: ['*'] }).then(javascriptNode);
     return javascript;

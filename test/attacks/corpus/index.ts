@@ -8,7 +8,7 @@ import { GIT } from './git.ts';
 import { JUDGE } from './judge.ts';
 import { OTHER_RUNS } from './other-runs.ts';
 import { RACES } from './races.ts';
-import { SCRIPT_FORGING, SCRIPT_WALL } from './script.ts';
+import { SCRIPT_FORGING, SCRIPT_WALL, STAND_INS } from './script.ts';
 import { WALL } from './wall.ts';
 
 export const ATTACKS: readonly Attack[] = [
@@ -17,6 +17,7 @@ export const ATTACKS: readonly Attack[] = [
   ...JUDGE,
   ...FORGING,
   ...SCRIPT_FORGING,
+  ...STAND_INS,
   ...WALL,
   ...SCRIPT_WALL,
   ...EXHAUSTION,

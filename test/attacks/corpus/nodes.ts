@@ -87,6 +87,69 @@ const JAVASCRIPT_SUITE = [
   '',
 ].join('\n');
 
+/** Exports of many declared types; its suite holds something against each. */
+export const TYPED_HONEST: Readonly<Record<string, string>> = {
+  words: "export function words(text) { return text.toLowerCase().split(' '); }",
+  tags: "export function tags(text) { return new Set(text.split(' ')); }",
+  load: 'export async function load(n) { return `item ${n}`; }',
+  cart: 'export function cart(xs) { return { total: xs.reduce((a, b) => a + b, 0), names: xs.map((x) => `n${x}`) }; }',
+  each: 'export function each(xs, f) { for (const x of xs) f(x.toLowerCase()); }',
+  spell: 'export function* spell(text) { yield* text; }',
+  Box: 'export class Box { #all = []; put(name) { this.#all.push(name); } names() { return [...this.#all]; } get label() { return this.#all.join(); } }',
+};
+export const TYPED_CONTRACT: ResolvedContract = gateContract({
+  id: 'shop.typed',
+  language: 'javascript',
+  files: ['shop/typed.js', 'shop/typed/**'],
+  tests: ['tests/shop_typed/**'],
+  contentFile: 'shop/typed.js',
+  importLine: "import { words } from '../../shop/typed.js'",
+  interface: {
+    exports: [
+      'export function words(text: string): string[];',
+      'export function tags(text: string): Set<string>;',
+      'export function load(n: number): Promise<string>;',
+      'export function cart(xs: number[]): { total: number; names: string[] };',
+      'export function each(xs: string[], f: (x: string) => void): void;',
+      'export function spell(text: string): Generator<string>;',
+      'export class Box { put(name: string): void; names(): string[]; get label(): string; }',
+    ],
+    imports: [],
+    raises: [],
+    guarantees: [],
+    assumptions: [],
+    inert: [],
+  },
+});
+const TYPED_SUITE_PATH = 'tests/shop_typed/typed.test.js';
+export const TYPED_AROUND: Readonly<Record<string, string>> = {
+  'package.json': '{"type":"module"}\n',
+  [TYPED_SUITE_PATH]: [
+    "import { test } from 'node:test';",
+    "import assert from 'node:assert/strict';",
+    "import { words, tags, load, cart, each, spell, Box } from '../../shop/typed.js';",
+    "test('words', () => { const found = words('A B'); assert.equal(found.length, 2); assert.ok(found.includes('b')); assert.ok(found[0].startsWith('a')); });",
+    "test('tags', () => { const found = tags('a b'); assert.equal(found.size, 2); assert.ok(found.has('b')); });",
+    "test('load', async () => { const found = await load(3); assert.ok(found.startsWith('item')); assert.ok(found.endsWith('3')); });",
+    "test('cart', () => { const found = cart([1, 2]); assert.ok(found.total - 3 === 0); assert.ok(found.names.includes('n2')); });",
+    "test('each', () => { const seen = []; each(['A'], (x) => seen.push(x)); assert.equal(seen.length, 1); assert.ok(seen[0].startsWith('a')); });",
+    "test('spell', () => { const [first] = spell('ab'); assert.ok(first.startsWith('a')); assert.equal([...spell('ab')].length, 2); });",
+    "test('box', () => { const box = new Box(); box.put('x'); assert.ok(box.names().includes('x')); assert.ok(box.label.startsWith('x')); });",
+    '',
+  ].join('\n'),
+};
+
+export function typedNode(locked: LockedSuite): AttackedNode {
+  return {
+    contract: TYPED_CONTRACT,
+    codePath: 'shop/typed.js',
+    suitePath: TYPED_SUITE_PATH,
+    around: TYPED_AROUND,
+    honest: `${Object.values(TYPED_HONEST).join('\n')}\n`,
+    locked,
+  };
+}
+
 /** One node: its contract, the files round its code, what honest code is, and the locked suite. */
 export interface AttackedNode {
   readonly contract: ResolvedContract;
@@ -144,7 +207,7 @@ export const JAVASCRIPT_AROUND: Readonly<Record<string, string>> = {
 };
 
 /** The nodes whose locks need no run; the one in JavaScript is locked by the gate itself, which fixes its tier. */
-export const PYTHON_NODES: Readonly<Record<Exclude<NodeKind, 'javascript'>, AttackedNode>> = {
+export const PYTHON_NODES: Readonly<Record<Exclude<NodeKind, 'javascript' | 'typed'>, AttackedNode>> = {
   walled: pythonNode('required'),
   inside: pythonNode('in_process'),
 };

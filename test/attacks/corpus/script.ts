@@ -1,6 +1,6 @@
 /** Verdict forging and wall attacks by code in JavaScript, which is judged behind its own wall. */
 import { family, type Act } from '../attack.ts';
-import { JAVASCRIPT_HONEST } from './nodes.ts';
+import { JAVASCRIPT_HONEST, TYPED_HONEST } from './nodes.ts';
 
 /** Bytes on the pipe to the suite: a length, then what is said. */
 const FRAME = [
@@ -21,6 +21,73 @@ const parses = (body: string, ...before: readonly string[]): Act =>
 /** What does harm beside an honest `parse` that is wrong for one text. */
 const beside = (...lines: readonly string[]): Act =>
   code([...lines, JAVASCRIPT_HONEST.replace("'two decimals'", "'text'").replace('* 100', '* 10')]);
+
+/** Honest but for one export, whose result acts like what is declared. */
+const acts = (name: string, source: string): Act => ({
+  kind: 'code',
+  node: 'typed',
+  source: `${Object.values({ ...TYPED_HONEST, [name]: source }).join('\n')}\n`,
+});
+
+/** Objects that act like a plain value, and say yes to whatever the suite holds against them. */
+export const STAND_INS = family('verdict forging', {
+  'an object that includes everything for an array': acts(
+    'words',
+    "export function words(text) { return { length: 2, includes: () => true, 0: 'a' }; }",
+  ),
+  'an object that starts with everything, in an array': acts(
+    'words',
+    "export function words(text) { return [{ startsWith: () => true }, 'b']; }",
+  ),
+  'a proxy of an array that includes everything': acts(
+    'words',
+    "export function words(text) { return new Proxy(['a', 'z'], { get: (list, key) => (key === 'includes' ? () => true : list[key]) }); }",
+  ),
+  'an object that has everything for a set': acts(
+    'tags',
+    'export function tags(text) { return { size: 2, has: () => true }; }',
+  ),
+  'a proxy of a set that has everything': acts(
+    'tags',
+    "export function tags(text) { return new Proxy(new Set(), { get: (_set, key) => (key === 'size' ? 2 : () => true) }); }",
+  ),
+  'a promise of what starts with everything': acts(
+    'load',
+    'export async function load(n) { return { startsWith: () => true, endsWith: () => true }; }',
+  ),
+  'a thenable of what starts with everything': acts(
+    'load',
+    'export function load(n) { return { then: (done) => done({ startsWith: () => true, endsWith: () => true }) }; }',
+  ),
+  'a number made when it is asked for': acts(
+    'cart',
+    'export function cart(xs) { let n = 0; return { total: { [Symbol.toPrimitive]: () => (n += 3) }, names: xs.map((x) => `n${x}`) }; }',
+  ),
+  'a field that includes everything': acts(
+    'cart',
+    'export function cart(xs) { return { total: 3, names: { includes: () => true } }; }',
+  ),
+  'a getter whose result includes everything': acts(
+    'cart',
+    'export function cart(xs) { return { total: 3, get names() { return { includes: () => true }; } }; }',
+  ),
+  'a callback called with what starts with everything': acts(
+    'each',
+    'export function each(xs, f) { f({ startsWith: () => true }); }',
+  ),
+  'an iterator of what starts with everything': acts(
+    'spell',
+    'export function* spell(text) { yield { startsWith: () => true }; yield text; }',
+  ),
+  'a method whose result includes everything': acts(
+    'Box',
+    "export class Box { put(name) {} names() { return { includes: () => true }; } get label() { return 'x'; } }",
+  ),
+  'a getter of a class that starts with everything': acts(
+    'Box',
+    "export class Box { put(name) {} names() { return ['x']; } get label() { return { startsWith: () => true }; } }",
+  ),
+});
 
 export const SCRIPT_FORGING = family('verdict forging', {
   'node:assert patched in place': beside(
