@@ -47,9 +47,11 @@ async function runFresh(
     await runCall(ports, session, input, turn, call, index, answer);
   if (calls.length === 0)
     turn.messages.push({ role: 'user', content: silentText(answer, input.silentTurnsLeft) });
-  if (turn.tree !== input.tree)
-    await session.trees.keep(shadowRef(input.at, `t${String(input.turn)}`), turn.tree);
-  const head = await extendTranscript(session.objects, input.head, input.turn, turn.messages);
+  // Both are on disk before the result that names them; they wait for it at once.
+  const [head] = await Promise.all([
+    extendTranscript(session.objects, input.head, input.turn, turn.messages),
+    turn.tree === input.tree ? null : session.trees.keep(shadowOf(input), turn.tree),
+  ]);
   await session.log.append(input.at.nodeId, input.at.dispatchId, turn.log);
   return session.results.putFirst(key, 'tools', RunToolsResult, {
     tree: turn.tree,
@@ -140,4 +142,8 @@ function silentText(answer: StoredAnswer, silentTurnsLeft: number): string {
       : 'Your answer could not be read as a completion';
   const end = `${String(silentTurnsLeft)} more message${silentTurnsLeft === 1 ? '' : 's'} like this end the task.`;
   return `${why}. Call at least one tool; when the work is done, call submit_pr. ${end}`;
+}
+
+function shadowOf({ at, turn }: RunToolsInput): string {
+  return shadowRef(at, `t${String(turn)}`);
 }
