@@ -75,6 +75,8 @@ export const StubVariant = z.strictObject({
   closed: z.boolean(),
   /** These give nothing, while all others give wrong values. */
   silent: z.array(z.string()),
+  /** These raise what only those catch who catch everything. */
+  raising: z.array(z.string()),
 });
 export type StubVariant = z.infer<typeof StubVariant>;
 

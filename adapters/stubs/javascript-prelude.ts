@@ -7,7 +7,12 @@ const a7Reach = a7Marker === undefined ? () => {} : a7Marker.reach;
 const a7Second = a7Marker?.second === true;
 const a7Loose = a7Marker?.loose === true;
 const a7Silent = new Set(a7Marker?.silent ?? []);
+const a7Raising = new Set(a7Marker?.raising ?? []);
 class A7StubCalled extends Error {}
+/** What is thrown need not be an error. */
+function a7End(name) {
+  if (a7Raising.has(name)) throw { a7Anything: name };
+}
 function a7Built(name) {
   a7Reach(name);
   if (a7Marker?.isClosed() === true) throw new A7StubCalled(name);

@@ -95,7 +95,7 @@ function body(call: Callable, label: string, stub: StubKind, shape: ModuleShape)
           ? `a7Second ? a7Instance(() => this.constructor, ${String(own.salt)}) : this`
           : wrongValue(call.returns, own);
       const given = `a7Silent.has(${JSON.stringify(label)}) ? undefined : ${value}`;
-      return `(${params}) { ${reach} a7CallBack(arguments); return ${call.isAsync ? `a7Promised(${given})` : given}; }`;
+      return `(${params}) { ${reach} a7CallBack(arguments); a7End(${JSON.stringify(label)}); return ${call.isAsync ? `a7Promised(${given})` : given}; }`;
     }
   }
 }

@@ -9,7 +9,8 @@
 import type { Finding, StubKind } from '../../schemas/report.ts';
 import type { TestId } from '../../schemas/runner-report.ts';
 import { clauseLinks, type ClauseLinks } from './covers.ts';
-import type { Doubt } from './doubts.ts';
+import { raiseName } from './clauses.ts';
+import { namesAnyError, type Doubt } from './doubts.ts';
 import type { Execution } from './execution.ts';
 import type { ExportFact } from './export-facts.ts';
 import { finding } from './finding.ts';
@@ -65,7 +66,9 @@ export function doubtsOfSuite(facts: SuiteFacts): readonly Doubt[] {
   const runs = completeRuns(facts.stubRuns);
   if (runs === null || unusableFindings(facts).length > 0 || brokenFindings(facts, runs).length > 0)
     return [];
-  return doubts(runs, facts.exports, clauseLinks(runs.raise.collected, facts.covers, facts.clauses));
+  const links = clauseLinks(runs.raise.collected, facts.covers, facts.clauses);
+  const raises = facts.contract.interface.raises.map(raiseName);
+  return doubts(runs, facts.exports, links, namesAnyError(raises));
 }
 
 function unusableFindings(facts: SuiteFacts): Finding[] {

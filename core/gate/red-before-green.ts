@@ -26,7 +26,12 @@ export function redFindings(
 }
 
 /** The doubts that the three runs leave. */
-export function doubts(runs: StubRuns, exports: readonly ExportFact[], links: ClauseLinks): readonly Doubt[] {
+export function doubts(
+  runs: StubRuns,
+  exports: readonly ExportFact[],
+  links: ClauseLinks,
+  mayRaiseAny = false,
+): readonly Doubt[] {
   const green = runs.raise.tests.filter(
     (test) => isReaching(test, runs) && !STUBS.some((stub) => isRedIn(runs[stub], test)),
   );
@@ -37,6 +42,7 @@ export function doubts(runs: StubRuns, exports: readonly ExportFact[], links: Cl
       any: green.length > 0,
       building: green.some((test) => isBuilding(test, runs, exports)),
     },
+    mayRaiseAny,
   );
 }
 
@@ -52,7 +58,7 @@ function exportFindings(
   ];
   const tests = touching(fact, runs, links);
   const isRedOn = (stub: StubKind): boolean => {
-    const further = stub === 'raise' ? [] : speaking(fact, stub).flatMap((about) => settled[about] ?? []);
+    const further = speaking(fact, stub).flatMap((about) => settled[about] ?? []);
     return isPinned(fact, stub, tests, [runs[stub], ...further], runs);
   };
   return needed

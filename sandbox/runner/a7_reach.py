@@ -34,6 +34,7 @@ class ReachRecorder:
         module.second = bool(self.variant.get("second"))
         module.is_closed = self._is_closed
         module.silent = frozenset(self.variant.get("silent", ()))
+        module.raising = frozenset(self.variant.get("raising", ()))
         sys.modules["_a7_reach"] = module
 
     def reach(self, name):

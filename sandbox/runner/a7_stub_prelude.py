@@ -3,9 +3,9 @@
 PRELUDE = '''\
 import contextlib as _a7_contextlib
 try:
-    from _a7_reach import declare as _a7_declare, is_closed as _a7_is_closed, loose as _a7_loose, made as _a7_made, reach as _a7_reach, second as _a7_second, silent as _a7_silent
+    from _a7_reach import declare as _a7_declare, is_closed as _a7_is_closed, loose as _a7_loose, made as _a7_made, raising as _a7_raising, reach as _a7_reach, second as _a7_second, silent as _a7_silent
 except ImportError:
-    _a7_loose, _a7_second, _a7_silent = False, False, frozenset()
+    _a7_loose, _a7_second, _a7_silent, _a7_raising = False, False, frozenset(), frozenset()
     def _a7_declare(_kinds):
         pass
     def _a7_reach(_name):
@@ -17,6 +17,15 @@ except ImportError:
 
 class _A7StubCalled(Exception):
     pass
+
+
+class _A7Anything(BaseException):
+    pass
+
+
+def _a7_end(_name):
+    if _name in _a7_raising:
+        raise _A7Anything(_name)
 
 
 def _a7_built(_name):

@@ -75,7 +75,7 @@ class StubWriter:
         self.wrong.salt = self.written
         value = self._wrong_return(node)
         self.wrong.salt = 0
-        return [*lines, f"if {label!r} in _a7_silent:", "    return None", f"return {value}"]
+        return [*lines, f"_a7_end({label!r})", f"if {label!r} in _a7_silent:", "    return None", f"return {value}"]
 
     def _wrong_return(self, node):
         if node.name in _COMPARE and len(node.args.args) == (1 if node.name == "__hash__" else 2):

@@ -83,8 +83,11 @@ describe('judgeSuite()', () => {
     const doubtful = factsOf(stubs({ none: green, wrong: green }));
     expect(doubtsOfSuite(factsOf())).toEqual([]);
     expect(doubtsOfSuite(doubtful)).toEqual([
-      { about: 'none', variant: { second: false, loose: false, closed: false, silent: ['parse_money'] } },
-      { about: 'wrong', variant: { second: true, loose: false, closed: false, silent: [] } },
+      {
+        about: 'none',
+        variant: { second: false, loose: false, closed: false, silent: ['parse_money'], raising: [] },
+      },
+      { about: 'wrong', variant: { second: true, loose: false, closed: false, silent: [], raising: [] } },
     ]);
     const all = red('test_a', 'test_b');
     expect(judgeSuite({ ...doubtful, doubtRuns: { none: all, wrong: all } })).toMatchObject({
@@ -129,6 +132,30 @@ describe('judgeSuite()', () => {
     const quiet = { ...effect, ...stubs({ none: green }), doubtRuns: { none: green, all: lines('failed') } };
     expect(judged(quiet).codes).toEqual([]);
     expect(judged({ ...quiet, exports: [PARSE] }).codes).toEqual(['not_red']);
+  });
+
+  test('believes another end of the call where the contract names any error, and only of a callable without result', () => {
+    const named = (error: string, answers: boolean) => {
+      const contract = { ...CONTRACT, interface: { ...CONTRACT.interface, raises: [error] } };
+      const green = complete([testLine('test_a', 'passed', REACHED), testLine('test_b', 'passed', REACHED)]);
+      return { contract, exports: [{ ...PARSE, answers }], ...stubs({ raise: green }) };
+    };
+    const doubtful = (error: string, answers: boolean) => doubtsOfSuite(factsOf(named(error, answers)));
+    expect(doubtful('Exception', false).map(({ about, variant }) => [about, variant.raising])).toEqual([
+      ['raise', ['parse_money']],
+    ]);
+    expect(doubtful('ValueError', false)).toEqual([]);
+    expect(doubtful('Exception', true)).toEqual([]);
+    const ended = (run: Execution) =>
+      judgeSuite(factsOf({ ...named('Exception', false), doubtRuns: { raise: run } })).levels.flatMap(
+        (level) => level.findings.map((found) => found.code),
+      );
+    const swallowed = complete([
+      testLine('test_a', 'passed', REACHED),
+      testLine('test_b', 'passed', REACHED),
+    ]);
+    expect(ended(red('test_a', 'test_b'))).toEqual([]);
+    expect(ended(swallowed)).toEqual(['not_red']);
   });
 
   test('believes a run with constructors that fail of a test that only builds objects', () => {
