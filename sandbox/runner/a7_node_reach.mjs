@@ -7,7 +7,13 @@ const MAX_REACHED = 500;
 const BUILT = new Set(['class', 'exception']);
 
 /** State of one file's run; `install` gives stubs their marker. `variant` is for the stub `wrong`. */
-export function reachRecorder({ second = false, loose = false, closed = false, silent = [], raising = [] } = {}) {
+export function reachRecorder({
+  second = false,
+  loose = false,
+  closed = false,
+  silent = [],
+  raising = [],
+} = {}) {
   const kinds = new Map();
   const atImport = new Set();
   const state = { current: null, carried: new Set(), isImporting: true };
