@@ -1,5 +1,4 @@
 /** What git would do on the host by itself: hooks, filters, monitors, links into other stores, replaced objects. */
-import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { appendFile, chmod, mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -154,7 +153,7 @@ async function environment(field: Field): Promise<Held> {
 const setting =
   (name: string) =>
   async ({ workTree, program }: Trap) => {
-    execFileSync('git', ['-C', workTree, 'config', name, program]);
+    plainGit(['-C', workTree, 'config', name, program]);
     return Promise.resolve();
   };
 const hook =
@@ -178,6 +177,8 @@ export const GIT = family('git tricks', {
   'tool: .gitmodules': write('.gitmodules'),
   'tool: .gitattributes': write('shop/thing/.gitattributes'),
   'import: .git of another folder': { kind: 'import', paths: ['shop/.git/config'] },
+  'import: .git with a letter that HFS ignores': { kind: 'import', paths: ['shop/.g\u200cit/config'] },
+  'import: the short name of .git': { kind: 'import', paths: ['git~1/config'] },
   'archive: a hook in other letters': {
     kind: 'archive',
     entries: [{ name: '0/.GIT/hooks/post-checkout', body: '#!/bin/sh\n' }],
@@ -189,7 +190,7 @@ export const GIT = family('git tricks', {
   'repository: a pager, an editor, a signer': trapped(async (trap) => {
     for (const name of ['core.pager', 'core.editor', 'gpg.program', 'diff.external', 'core.sshCommand'])
       await setting(name)(trap);
-    execFileSync('git', ['-C', trap.workTree, 'config', 'commit.gpgSign', 'true']);
+    plainGit(['-C', trap.workTree, 'config', 'commit.gpgSign', 'true']);
   }),
   'repository: filters and attributes': trapped(filter),
   'tree: attributes that name a filter': trapped(filter, { 'shop/.gitattributes': '* filter=evil\n' }),

@@ -6,22 +6,27 @@ import { FILE_SYSTEM } from './file-system.ts';
 import { FORGING } from './forging.ts';
 import { GIT } from './git.ts';
 import { JUDGE } from './judge.ts';
+import { KERNEL_ESCAPES, KERNEL_READS } from './kernel.ts';
 import { OTHER_RUNS } from './other-runs.ts';
 import { RACES } from './races.ts';
+import { REPORTS } from './reports.ts';
 import { SCRIPT_FORGING, SCRIPT_WALL, STAND_INS } from './script.ts';
 import { WALL } from './wall.ts';
 
 export const ATTACKS: readonly Attack[] = [
   ...FILE_SYSTEM,
+  ...KERNEL_ESCAPES,
   ...GIT,
   ...JUDGE,
   ...FORGING,
+  ...REPORTS,
   ...SCRIPT_FORGING,
   ...STAND_INS,
   ...WALL,
   ...SCRIPT_WALL,
   ...EXHAUSTION,
   ...EXFILTRATION,
+  ...KERNEL_READS,
   ...RACES,
   ...OTHER_RUNS,
 ];
