@@ -196,6 +196,11 @@ class Codec:
                 self._fill(known, kind, content)
             self._looked(number)
 
+    def is_told(self, number):
+        """Whether the other side has what an object holds; of those without a cheap look nobody knows."""
+        look = self.looks.get(number)
+        return look is not None and _is_same(look, self._look(self.objects[number], self.kinds[number]))
+
     def _looked(self, number):
         look = self._look(self.objects[number], self.kinds[number])
         if look is not None:

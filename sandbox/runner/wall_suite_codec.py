@@ -160,7 +160,8 @@ class SuiteCodec(Codec):
 
     def prune(self):
         for number in list(self.objects):
-            if number not in self.reached and sys.getrefcount(self.objects[number]) <= self.alone:
+            # What was changed since it was last told is told first.
+            if number not in self.reached and sys.getrefcount(self.objects[number]) <= self.alone and self.is_told(number):
                 self.forget(number)
                 self.shared_dropped.append(number)
         self.prune_at = max(PRUNE_MIN, 2 * len(self.objects))
