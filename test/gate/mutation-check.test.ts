@@ -7,8 +7,8 @@ const PATH = 'tests/price_money/test_money.py';
 const COVERS = { R1: ['*'], G1: ['*'] };
 const HEAD = 'import pytest\nfrom price.money import parse_money\n\n';
 const VALUE = "def test_value():\n    assert parse_money('12.30') == 1230\n\n";
-/** Less than the value, but more than its type: a suite of types alone is sent back before any code is judged. */
-const SIGN = "def test_sign():\n    assert parse_money('12.30') > 0\n\n";
+/** Less than the value, but more than type and sign: a suite of those alone is sent back before any code is judged. */
+const SIZE = "def test_size():\n    assert parse_money('12.30') > 1000\n\n";
 const REFUSES = "def test_refuses():\n    with pytest.raises(ValueError):\n        parse_money('1.2')\n\n";
 const CODE = [
   'import logging',
@@ -64,7 +64,7 @@ describe('the mutation check of Python', () => {
   });
 
   test('names clause and line of what a weak suite lets through, and stays PASS', async () => {
-    const { report } = await checked(SIGN + REFUSES, CODE);
+    const { report } = await checked(SIZE + REFUSES, CODE);
     expect(report.verdict).toBe('PASS');
     expect(report.mutation?.survivors).toContainEqual(
       expect.objectContaining({
@@ -77,7 +77,7 @@ describe('the mutation check of Python', () => {
   });
 
   test('takes self-checking code for no kill, and sends the suite back where a score is asked for', async () => {
-    const { report } = await checked(SIGN + REFUSES, SELF_CHECKING, { min_mutation_score: 0.5 });
+    const { report } = await checked(SIZE + REFUSES, SELF_CHECKING, { min_mutation_score: 0.5 });
     expect(report).toMatchObject({ verdict: 'INVALID', fault: 'author', suspect: 'suite' });
     expect(report.mutation?.raised).toBeGreaterThan(1);
     expect(report.mutation?.score).toBeLessThan(0.5);
