@@ -7,9 +7,9 @@ import {
   selectMutants,
   unmadeCheck,
   unmadeReason,
-} from '../../core/gate/mutation.ts';
+} from '../../core/gate/code/mutation.ts';
 import { stepOf } from '../../core/gate/plan.ts';
-import { conditionsOf } from '../../core/gate/two-runs.ts';
+import { conditionsOf } from '../../core/gate/code/two-runs.ts';
 import type { GateArtifact } from '../../core/ports/gate.ts';
 import type { CommandRecord, MutationCheck } from '../../schemas/report.ts';
 import { textOf, type JudgeInput } from './judged.ts';

@@ -1,18 +1,18 @@
 /** Runs code against its locked suite and the contract's examples and has it judged (gate.md part 5). */
 import { declaredName } from '../../core/contract/declaration.ts';
-import { checkExports, type ExportCheck } from '../../core/gate/export-check.ts';
+import { checkExports, type ExportCheck } from '../../core/gate/exports/export-check.ts';
 import { finding } from '../../core/gate/finding.ts';
 import { entryFileOf, isNodeFile, isSource, isSuiteFile, isTestFile } from '../../core/gate/gate-files.ts';
-import { judgeCode } from '../../core/gate/judge-code.ts';
+import { judgeCode } from '../../core/gate/code/judge-code.ts';
 import { stepOf } from '../../core/gate/plan.ts';
-import { projectFindings } from '../../core/gate/project-rules.ts';
-import { conditionsOf } from '../../core/gate/two-runs.ts';
+import { projectFindings } from '../../core/gate/code/project-rules.ts';
+import { conditionsOf } from '../../core/gate/code/two-runs.ts';
 import type { VerifyRequest } from '../../core/ports/gate.ts';
 import type { SandboxFile } from '../../core/ports/sandbox.ts';
 import type { SymbolsPort } from '../../core/ports/symbols.ts';
 import type { ResolvedContract } from '../../schemas/contract.ts';
 import type { Frame } from '../../schemas/runner-report.ts';
-import type { SuiteWords } from '../../core/gate/contradiction.ts';
+import type { SuiteWords } from '../../core/gate/suite/contradiction.ts';
 import type { GateLimits } from '../../schemas/gate-plan.ts';
 import type { FindingCode } from '../../schemas/report.ts';
 import { lineCounts, textOf, type Judged, type JudgeInput } from './judged.ts';

@@ -1,13 +1,13 @@
 /** Has a suite run on three stubs, on two of them twice under other conditions, and judges it (gate.md parts 3 and 4). */
-import { clausesOf } from '../../core/gate/clauses.ts';
-import { exportFacts } from '../../core/gate/export-facts.ts';
+import { clausesOf } from '../../core/gate/suite/clauses.ts';
+import { exportFacts } from '../../core/gate/exports/export-facts.ts';
 import { finding } from '../../core/gate/finding.ts';
 import { isNodeFile, isSuiteFile, isTestFile } from '../../core/gate/gate-files.ts';
-import { doubtsOfSuite, judgeSuite } from '../../core/gate/judge-suite.ts';
+import { doubtsOfSuite, judgeSuite } from '../../core/gate/suite/judge-suite.ts';
 import { stepOf } from '../../core/gate/plan.ts';
-import { isImportedHelper } from '../../core/gate/suite-helpers.ts';
-import type { DoubtRuns, SuiteFacts } from '../../core/gate/suite-facts.ts';
-import { projectFindings } from '../../core/gate/project-rules.ts';
+import { isImportedHelper } from '../../core/gate/suite/suite-helpers.ts';
+import type { DoubtRuns, SuiteFacts } from '../../core/gate/suite/suite-facts.ts';
+import { projectFindings } from '../../core/gate/code/project-rules.ts';
 import type { GateStubBuild, StubExport, VerifyRequest } from '../../core/ports/gate.ts';
 import type { SandboxFile } from '../../core/ports/sandbox.ts';
 import type { ResolvedContract } from '../../schemas/contract.ts';

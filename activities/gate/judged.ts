@@ -1,6 +1,6 @@
 /** What judging a request gives, and small readers of a projection's files. */
 import { judgement, type Judgement } from '../../core/gate/judgement.ts';
-import type { OwnFiles } from '../../core/gate/outcome-class.ts';
+import type { OwnFiles } from '../../core/gate/code/outcome-class.ts';
 import type { GateArtifact, VerifyRequest } from '../../core/ports/gate.ts';
 import type { SandboxFile } from '../../core/ports/sandbox.ts';
 import type { GatePlan } from '../../schemas/gate-plan.ts';

@@ -1,7 +1,7 @@
 /** Has the three stubs of a contract made, with a clean room for what must be evaluated (gate.md parts 2 and 3). */
 import { exportedNames } from '../../core/contract/declaration.ts';
 import { relativeSpecifier } from '../../core/contract/layout.ts';
-import { declaredExceptions } from '../../core/gate/known-types.ts';
+import { declaredExceptions } from '../../core/gate/exports/known-types.ts';
 import { DEFAULT_LIMITS } from '../../core/gate/plan.ts';
 import type { GateStubBuild, StubProgramRun } from '../../core/ports/gate.ts';
 import type { SandboxFile } from '../../core/ports/sandbox.ts';

@@ -1,6 +1,6 @@
 /** How a plan's steps start our own programs, and what those find in their environment. */
 import { runnerCommand, type RunnerProgram } from '../../core/stubs/runner-command.ts';
-import type { RunConditions } from '../../core/gate/two-runs.ts';
+import type { RunConditions } from '../../core/gate/code/two-runs.ts';
 import type { PlanEnvironment, SuiteRunner } from '../../schemas/gate-plan.ts';
 
 export const WORK_DIR = '/work';

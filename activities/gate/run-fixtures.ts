@@ -1,5 +1,5 @@
 /** Runs a contract's fixtures on code that passed everything else; each in a room of its own, without the suite's files. */
-import { fixtureFinding, withFixtures, type FixtureStep } from '../../core/gate/fixtures.ts';
+import { fixtureFinding, withFixtures, type FixtureStep } from '../../core/gate/code/fixtures.ts';
 import { isSuiteFile } from '../../core/gate/gate-files.ts';
 import type { SandboxFile } from '../../core/ports/sandbox.ts';
 import type { Judged, JudgeInput } from './judged.ts';

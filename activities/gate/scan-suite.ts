@@ -1,8 +1,8 @@
 /** Has a suite scanned, without running it, for what cannot cross the wall; the tier is fixed from that (gate.md part 11). */
 import { isSource, isSuiteFile } from '../../core/gate/gate-files.ts';
 import { DEFAULT_LIMITS } from '../../core/gate/plan.ts';
-import { scanScripts } from '../../core/gate/script-scan.ts';
-import { hasWall, pythonModule, tierFor } from '../../core/gate/wall.ts';
+import { scanScripts } from '../../core/gate/suite/script-scan.ts';
+import { hasWall, pythonModule, tierFor } from '../../core/gate/code/wall.ts';
 import type { SandboxFile } from '../../core/ports/sandbox.ts';
 import { WallScan, type WallChoice } from '../../schemas/gate-wall.ts';
 import { textOf } from './judged.ts';

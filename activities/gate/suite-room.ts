@@ -2,8 +2,8 @@
  * A Python suite judged in one room: scan, stubs and all runs, by a program of ours that starts two interpreters where seven
  * rooms start seven (decision 0014). What does not come to a plain end there is done again in rooms of their own.
  */
-import { conditionsOf, differenceOf } from '../../core/gate/two-runs.ts';
-import { hasWall, tierFor } from '../../core/gate/wall.ts';
+import { conditionsOf, differenceOf } from '../../core/gate/code/two-runs.ts';
+import { hasWall, tierFor } from '../../core/gate/code/wall.ts';
 import type { GateStubBuild, StubProgramRun } from '../../core/ports/gate.ts';
 import type { SandboxFile, SandboxOutput, SandboxResult } from '../../core/ports/sandbox.ts';
 import { runnerCommand } from '../../core/stubs/runner-command.ts';

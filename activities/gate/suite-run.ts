@@ -1,6 +1,6 @@
 /** A suite on three stubs, and on two of them once more under other conditions, each run in a room of its own. */
-import type { Doubt } from '../../core/gate/doubts.ts';
-import { conditionsOf, type RunConditions } from '../../core/gate/two-runs.ts';
+import type { Doubt } from '../../core/gate/suite/doubts.ts';
+import { conditionsOf, type RunConditions } from '../../core/gate/code/two-runs.ts';
 import type { SandboxFile } from '../../core/ports/sandbox.ts';
 import type { GatePlan, PlanStep } from '../../schemas/gate-plan.ts';
 import type { StubKind } from '../../schemas/report.ts';
@@ -53,7 +53,7 @@ export async function runOnStubs(run: SuiteRun, plan: GatePlan, stubs: StubFiles
   return Object.fromEntries(ends) as StubEnds;
 }
 
-/** The further runs that settle what the stubs leave in doubt (core/gate/doubts.ts). */
+/** The further runs that settle what the stubs leave in doubt (core/gate/suite/doubts.ts). */
 export async function runOnDoubts(
   run: SuiteRun,
   { environment }: GatePlan,

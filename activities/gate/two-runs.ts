@@ -1,6 +1,11 @@
 /** Runs a suite twice, the second time under other conditions, and finds out what makes the two differ (gate.md part 5). */
 import type { Execution } from '../../core/gate/execution.ts';
-import { conditionsOf, differenceOf, type Flakiness, type RunConditions } from '../../core/gate/two-runs.ts';
+import {
+  conditionsOf,
+  differenceOf,
+  type Flakiness,
+  type RunConditions,
+} from '../../core/gate/code/two-runs.ts';
 import type { PlanEnvironment } from '../../schemas/gate-plan.ts';
 import type { RunDimension } from '../../schemas/run-dimension.ts';
 import type { ReportedEnd } from './room.ts';

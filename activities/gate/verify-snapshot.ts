@@ -4,7 +4,7 @@
  */
 import { canonicalJson } from '../../core/text/canonical.ts';
 import { isSuiteFile, writeSetFindings } from '../../core/gate/gate-files.ts';
-import { suiteHashText } from '../../core/gate/locked-suite.ts';
+import { suiteHashText } from '../../core/gate/suite/locked-suite.ts';
 import {
   digestText,
   planText,
@@ -12,10 +12,10 @@ import {
   unsealedReport,
   VERIFIER_VERSION,
   type ReportParts,
-} from '../../core/gate/make-report.ts';
+} from '../../core/gate/report/make-report.ts';
 import { resolvePlan } from '../../core/gate/plan.ts';
-import { withProjectRules } from '../../core/gate/project-rules.ts';
-import { tierOf } from '../../core/gate/wall.ts';
+import { withProjectRules } from '../../core/gate/code/project-rules.ts';
+import { tierOf } from '../../core/gate/code/wall.ts';
 import type {
   GateArtifact,
   GateParts,

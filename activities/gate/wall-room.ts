@@ -1,9 +1,9 @@
 /** What a run behind the glass wall adds: which files lie on which side, and what each side is told (gate.md parts 10 and 11). */
 import { exportedNames } from '../../core/contract/declaration.ts';
 import { isNodeFile, isSuiteFile } from '../../core/gate/gate-files.ts';
-import { declaredExceptions } from '../../core/gate/known-types.ts';
-import { typeShapes, valueShapes } from '../../core/gate/value-shapes.ts';
-import { mayExit, pythonModule } from '../../core/gate/wall.ts';
+import { declaredExceptions } from '../../core/gate/exports/known-types.ts';
+import { typeShapes, valueShapes } from '../../core/gate/exports/value-shapes.ts';
+import { mayExit, pythonModule } from '../../core/gate/code/wall.ts';
 import type { SandboxFile } from '../../core/ports/sandbox.ts';
 import { RUNNER_MOUNT, runnerCommand } from '../../core/stubs/runner-command.ts';
 import type { ResolvedContract } from '../../schemas/contract.ts';

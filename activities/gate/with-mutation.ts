@@ -1,8 +1,8 @@
 /** Adds the mutation check to a report that says PASS, and sends the suite back where the contract asks for more. */
 import { finding } from '../../core/gate/finding.ts';
 import { judgement } from '../../core/gate/judgement.ts';
-import { digestText } from '../../core/gate/make-report.ts';
-import { MUTATION_BUDGET_MS, scoreFinding } from '../../core/gate/mutation.ts';
+import { digestText } from '../../core/gate/report/make-report.ts';
+import { MUTATION_BUDGET_MS, scoreFinding } from '../../core/gate/code/mutation.ts';
 import type { GateArtifact, VerifyRequest } from '../../core/ports/gate.ts';
 import type { Finding, GateReport, MutationCheck } from '../../schemas/report.ts';
 import { checkMutants } from './check-mutants.ts';

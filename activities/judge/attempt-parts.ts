@@ -1,5 +1,5 @@
 /** What attempts of all roles share: the answer to `submit_pr`, accepted work, and stored evidence. */
-import { blameOf } from '../../core/gate/blame.ts';
+import { blameOf } from '../../core/gate/code/blame.ts';
 import type { GateArtifact } from '../../core/ports/gate.ts';
 import type { Session } from '../../core/ports/session.ts';
 import { testGlobs, writeGlobs } from '../../core/projection/paths.ts';
@@ -94,7 +94,7 @@ export function refused(report: GateReport, verified: Verified, text: string): V
   return { accepted: false, reasons: [text], submission: null, last, giveBack: nobody ? text : null };
 }
 
-/** The same for code, which its suite may be to blame for (core/gate/blame.ts). */
+/** The same for code, which its suite may be to blame for (core/gate/code/blame.ts). */
 export function refusedCode(report: GateReport, verified: Verified, text: string, before: Before): Verdict {
   const verdict = refused(report, verified, text);
   const blame = blameOf(report, { ...before, isRepeated: before.lastReasons === text });

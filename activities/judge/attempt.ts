@@ -1,7 +1,7 @@
 /** One completion attempt, by role; the builder's and the analyst's are here, the test author's has a file of its own. */
-import { mutationMsOf, survivorsOf } from '../../core/gate/mutation.ts';
-import { builderFeedback } from '../../core/gate/builder-feedback.ts';
-import { builderText } from '../../core/gate/feedback-text.ts';
+import { mutationMsOf, survivorsOf } from '../../core/gate/code/mutation.ts';
+import { builderFeedback } from '../../core/gate/report/builder-feedback.ts';
+import { builderText } from '../../core/gate/report/feedback-text.ts';
 import type { Session } from '../../core/ports/session.ts';
 import type { JudgeInput } from '../../schemas/agent-io.ts';
 import type { Submission } from '../../schemas/stage.ts';

@@ -1,8 +1,8 @@
 /** A test author's completion attempt: red before green on stubs, Mode B's surface included (gate.md parts 2 and 3). */
-import { authorFeedback } from '../../core/gate/author-feedback.ts';
-import { authorText } from '../../core/gate/feedback-text.ts';
-import { lockedSuiteOf } from '../../core/gate/locked-suite.ts';
-import { maskMadeNames } from '../../core/gate/mask-names.ts';
+import { authorFeedback } from '../../core/gate/report/author-feedback.ts';
+import { authorText } from '../../core/gate/report/feedback-text.ts';
+import { lockedSuiteOf } from '../../core/gate/suite/locked-suite.ts';
+import { maskMadeNames } from '../../core/gate/exports/mask-names.ts';
 import type { Session } from '../../core/ports/session.ts';
 import { checkTestContract } from '../../core/contract/test-contract.ts';
 import { testGlobs } from '../../core/projection/paths.ts';

@@ -7,7 +7,7 @@ import type { ResolvedContract } from '../../schemas/contract.ts';
 import type { ExportedInterface } from '../../schemas/stage.ts';
 import { type SealCheckInput, SealCheckResult } from '../../schemas/stage-io.ts';
 import { isNodeFile, isSource } from '../../core/gate/gate-files.ts';
-import { sealedInterface } from '../../core/gate/sealed-interface.ts';
+import { sealedInterface } from '../../core/gate/exports/sealed-interface.ts';
 import type { SuiteRecord } from '../../schemas/suite-record.ts';
 import { withHeartbeat } from '../shared/heartbeat.ts';
 import { baseTree, contractIn, frozenBook, layOver, provisionalRef, suiteOf } from '../shared/trees.ts';

@@ -1,6 +1,6 @@
 /** Activity `regate`: judges known code again without a model: the head moved, a cap was lifted, a suite is new (design part 6). */
 import { cancellationSignal, heartbeat } from '@temporalio/activity';
-import { mutationMsOf } from '../../core/gate/mutation.ts';
+import { mutationMsOf } from '../../core/gate/code/mutation.ts';
 import type { RegateInput } from '../../schemas/stage-io.ts';
 import { GateOutcome } from '../../schemas/stage.ts';
 import { withHeartbeat } from '../shared/heartbeat.ts';

@@ -4,7 +4,7 @@
  */
 import { canonicalJson } from '../../core/text/canonical.ts';
 import { isolationProblem } from '../../core/gate/isolation.ts';
-import { planText, VERIFIER_VERSION } from '../../core/gate/make-report.ts';
+import { planText, VERIFIER_VERSION } from '../../core/gate/report/make-report.ts';
 import { contractFindings } from '../../core/repository/contract-checks.ts';
 import { repositoryFinding } from '../../core/repository/finding.ts';
 import { isPlanFile } from '../../core/repository/plan-files.ts';

@@ -1,7 +1,7 @@
 /** From a shadow to a verdict: the overlay, its projection, and the gate's answer; the one way in which work is judged. */
 import type { GatePort, VerifyOutcome } from '../../core/ports/gate.ts';
 import type { Session } from '../../core/ports/session.ts';
-import { permits } from '../../core/gate/make-report.ts';
+import { permits } from '../../core/gate/report/make-report.ts';
 import { inProjection, testGlobs } from '../../core/projection/paths.ts';
 import { matchesAnyGlob } from '../../core/globs.ts';
 import type { ResolvedContract } from '../../schemas/contract.ts';

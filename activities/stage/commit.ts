@@ -5,7 +5,7 @@
 import { heartbeat } from '@temporalio/activity';
 import type { Session } from '../../core/ports/session.ts';
 import { testGlobs } from '../../core/projection/paths.ts';
-import { lockRefusal } from '../../core/gate/commit-rule.ts';
+import { lockRefusal } from '../../core/gate/code/commit-rule.ts';
 import type { ResolvedContract } from '../../schemas/contract.ts';
 import type { CommitInput } from '../../schemas/stage-io.ts';
 import type { CommitIntent, CommitResult } from '../../schemas/stage.ts';

@@ -5,7 +5,7 @@
  */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { isSoundReport } from '../../core/gate/make-report.ts';
+import { isSoundReport } from '../../core/gate/report/make-report.ts';
 import type { ReportStore } from '../../core/ports/gate.ts';
 import { errorCode } from '../../core/text/error-text.ts';
 import { GateReport, MutationCheck } from '../../schemas/report.ts';

@@ -1,8 +1,8 @@
 /** Artifacts of verifications, `<session>/runs/r<run>/<step>/iteration-<n>/` (design part 8), and reports by digest. */
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isSoundReport } from '../../core/gate/make-report.ts';
-import { renderReportHtml } from '../../core/gate/render-report.ts';
+import { isSoundReport } from '../../core/gate/report/make-report.ts';
+import { renderReportHtml } from '../../core/gate/report/render-report.ts';
 import type { ArtifactStore, SavedVerification } from '../../core/ports/artifacts.ts';
 import type { GateArtifact } from '../../core/ports/gate.ts';
 import { IterationRecord } from '../../schemas/artifacts.ts';

@@ -1,5 +1,5 @@
 /** The declarations of a JavaScript contract with their places and clauses, and what is wrong with them (gate.md part 2). */
-import { raiseName } from '../../core/gate/clauses.ts';
+import { raiseName } from '../../core/gate/suite/clauses.ts';
 import type { RaiseEntry, ResolvedContract } from '../../schemas/contract.ts';
 import type { StubDependency, StubProblem } from './stub-build.ts';
 import { parseDeclaration } from './typescript-declarations.ts';

@@ -1,5 +1,5 @@
 /** The statement at a line, and the test or helper around it, as written. */
-import type { SuiteWords } from '../../core/gate/contradiction.ts';
+import type { SuiteWords } from '../../core/gate/suite/contradiction.ts';
 import type { Language } from '../../schemas/ids.ts';
 import { parseRoot, type SyntaxNode } from './syntax.ts';
 

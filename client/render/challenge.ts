@@ -2,7 +2,7 @@
 import { colors } from './colors.ts';
 import { idText } from '../../core/gate/test-id.ts';
 import type { ChallengeAnswer } from '../../core/ports/visitors.ts';
-import type { Wall } from '../../core/gate/walls.ts';
+import type { Wall } from '../../core/gate/code/walls.ts';
 import { printable, statusText } from './text.ts';
 
 const WALLS_MAX = 12;

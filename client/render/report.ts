@@ -1,6 +1,6 @@
 /** A stored report for people: what was judged, how, what was found, and how to run it again. */
 import { colors } from './colors.ts';
-import { reportHeadline } from '../../core/gate/report-headline.ts';
+import { reportHeadline } from '../../core/gate/report/report-headline.ts';
 import { idText } from '../../core/gate/test-id.ts';
 import type { ReportRow, ReportView } from '../../core/ports/visitors.ts';
 import { counted } from '../../core/text/plural.ts';

@@ -1,8 +1,8 @@
 /** Which plan judges a node (design part 8). First form: the language default; profiles and CI ingestion resolve to the same form. */
-import { fixtureSteps } from './fixtures.ts';
+import { fixtureSteps } from './code/fixtures.ts';
 import type { ResolvedContract } from '../../schemas/contract.ts';
 import type { GateLimits, GatePlan, PlanStep, SuiteRunner } from '../../schemas/gate-plan.ts';
-import { freeDimensions } from './two-runs.ts';
+import { freeDimensions } from './code/two-runs.ts';
 
 const MIB = 1024 * 1024;
 

@@ -1,6 +1,6 @@
 /** The symbols port: what a source or a declaration defines, read from its syntax alone (design part 8, L0). */
 import type { Language } from '../../schemas/ids.ts';
-import type { SuiteWords } from '../gate/contradiction.ts';
+import type { SuiteWords } from '../gate/suite/contradiction.ts';
 import type { Mutant } from './mutants.ts';
 
 export interface SymbolParam {

@@ -1,7 +1,7 @@
 /** What a visitor can ask for: look at a verdict, send a cheat through the gate, try to get out of the sandbox. */
 import type { Verdict, Fault, GateReport, GateTier, IsolationLevel } from '../../schemas/report.ts';
 import type { SandboxOutcome } from './sandbox.ts';
-import type { Wall } from '../gate/walls.ts';
+import type { Wall } from '../gate/code/walls.ts';
 
 /** One verification in a list. */
 export interface ReportRow {

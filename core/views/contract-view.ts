@@ -1,6 +1,6 @@
 /** The contract as an agent reads it: the same text for both roles, so that neither learns from the other's view. */
 import type { Example, RaiseEntry, ResolvedContract } from '../../schemas/contract.ts';
-import { clausesOf } from '../gate/clauses.ts';
+import { clausesOf } from '../gate/suite/clauses.ts';
 
 /** Markdown of a node's contract with the clause ids that `covers` and feedback use. */
 export function contractView(contract: ResolvedContract): string {

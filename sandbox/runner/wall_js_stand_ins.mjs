@@ -1,6 +1,6 @@
 /**
  * Modules that stand on the suite's side for those of the code: what they export comes across the wall. They are laid as files
- * where the suite imports them; a suite behind the wall has no other way to see them (core/gate/script-scan.ts).
+ * where the suite imports them; a suite behind the wall has no other way to see them (core/gate/suite/script-scan.ts).
  */
 import { builtin } from './a7_builtin.mjs';
 import { isTyped } from './a7_types.mjs';

@@ -9,7 +9,7 @@ import { writeDurably } from '../../adapters/system/files.ts';
 import { createLedger } from '../../adapters/store/ledger.ts';
 import { createObjectFiles } from '../../adapters/store/objects.ts';
 import { sessionPaths } from '../../adapters/store/session.ts';
-import { digestText } from '../../core/gate/make-report.ts';
+import { digestText } from '../../core/gate/report/make-report.ts';
 import { canonicalJson, prettyJson } from '../../core/text/canonical.ts';
 import { foldLines } from '../../core/ledger/fold-session.ts';
 import { renderMaster } from '../../core/ledger/render-master.ts';

@@ -1,7 +1,7 @@
 /** What the builder's process can see, and what it can say: behind the wall nothing of the suite is there; in one process nothing comes out. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { builderFeedback } from '../../core/gate/builder-feedback.ts';
-import { builderText } from '../../core/gate/feedback-text.ts';
+import { builderFeedback } from '../../core/gate/report/builder-feedback.ts';
+import { builderText } from '../../core/gate/report/feedback-text.ts';
 import { quickLock, textsOf, type WrongBuilder } from '../feedback/corpus.ts';
 import { openGateWorld, quickPlan, type GateWorld } from '../gate/gate-world.ts';
 import { gateContract } from '../support/gate-contract.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { digestText } from '../../core/gate/make-report.ts';
+import { digestText } from '../../core/gate/report/make-report.ts';
 import type { ChallengeAnswer } from '../../core/ports/visitors.ts';
 import { GateReport } from '../../schemas/report.ts';
 import { sha256Of } from '../support/gate-report.ts';

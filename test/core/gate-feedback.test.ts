@@ -1,16 +1,16 @@
 /** What each role is told of a report: known values only (gate.md parts 6 and 11). */
 import { describe, expect, test } from '@jest/globals';
-import { authorFeedback } from '../../core/gate/author-feedback.ts';
-import { builderFeedback } from '../../core/gate/builder-feedback.ts';
-import { authorText, builderText } from '../../core/gate/feedback-text.ts';
+import { authorFeedback } from '../../core/gate/report/author-feedback.ts';
+import { builderFeedback } from '../../core/gate/report/builder-feedback.ts';
+import { authorText, builderText } from '../../core/gate/report/feedback-text.ts';
 import { finding } from '../../core/gate/finding.ts';
-import { judgeCode } from '../../core/gate/judge-code.ts';
+import { judgeCode } from '../../core/gate/code/judge-code.ts';
 import { judgement, type Judgement } from '../../core/gate/judgement.ts';
-import { lockedSuiteOf } from '../../core/gate/locked-suite.ts';
-import { digestText, permits, reportKeyText, unsealedReport } from '../../core/gate/make-report.ts';
+import { lockedSuiteOf } from '../../core/gate/suite/locked-suite.ts';
+import { digestText, permits, reportKeyText, unsealedReport } from '../../core/gate/report/make-report.ts';
 import { resolvePlan } from '../../core/gate/plan.ts';
-import { renderReportHtml } from '../../core/gate/render-report.ts';
-import { reportHeadline } from '../../core/gate/report-headline.ts';
+import { renderReportHtml } from '../../core/gate/report/render-report.ts';
+import { reportHeadline } from '../../core/gate/report/report-headline.ts';
 import { GateReport } from '../../schemas/report.ts';
 import { gateContract } from '../support/gate-contract.ts';
 import { complete, failure, locked, testId, testLine } from '../support/gate-runs.ts';

@@ -1,12 +1,12 @@
 /** The judge of suites, and who owns which file (gate.md parts 1, 3 and 4). */
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { clausesOf } from '../../core/gate/clauses.ts';
+import { clausesOf } from '../../core/gate/suite/clauses.ts';
 import type { Execution } from '../../core/gate/execution.ts';
 import { finding } from '../../core/gate/finding.ts';
 import { entryFileOf, isTestFile, writeSetFindings } from '../../core/gate/gate-files.ts';
-import { doubtsOfSuite, judgeSuite } from '../../core/gate/judge-suite.ts';
-import type { SuiteFacts } from '../../core/gate/suite-facts.ts';
+import { doubtsOfSuite, judgeSuite } from '../../core/gate/suite/judge-suite.ts';
+import type { SuiteFacts } from '../../core/gate/suite/suite-facts.ts';
 import { coversRank, idText, sameIds } from '../../core/gate/test-id.ts';
 import { gateContract } from '../support/gate-contract.ts';
 import { complete, failure, testId, testLine, TEST_FILE } from '../support/gate-runs.ts';

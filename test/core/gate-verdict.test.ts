@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { readExecution, type SandboxFacts } from '../../core/gate/execution.ts';
 import { finding } from '../../core/gate/finding.ts';
-import { judgeCode, type CodeFacts } from '../../core/gate/judge-code.ts';
+import { judgeCode, type CodeFacts } from '../../core/gate/code/judge-code.ts';
 import { DEFAULT_LIMITS, resolvePlan } from '../../core/gate/plan.ts';
 import type { ReportReading } from '../../core/gate/runner-reading.ts';
 import type { FindingCode } from '../../schemas/report.ts';

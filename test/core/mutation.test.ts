@@ -11,7 +11,7 @@ import {
   survivorsOf,
   unmadeCheck,
   unmadeReason,
-} from '../../core/gate/mutation.ts';
+} from '../../core/gate/code/mutation.ts';
 import type { Mutant } from '../../core/ports/mutants.ts';
 import { gateContract } from '../support/gate-contract.ts';
 

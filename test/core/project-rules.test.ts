@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { documentTools } from '../../adapters/contracts/document-tools.ts';
 import { parseVerifyProfile } from '../../adapters/contracts/verify-profile.ts';
 import { resolvePlan } from '../../core/gate/plan.ts';
-import { projectFindings, withProjectRules } from '../../core/gate/project-rules.ts';
+import { projectFindings, withProjectRules } from '../../core/gate/code/project-rules.ts';
 import { projectOutcome } from '../../core/repository/project-outcome.ts';
 import { resolveRepositoryPlan } from '../../core/repository/resolve-plan.ts';
 import type { GatePlan } from '../../schemas/gate-plan.ts';

@@ -1,6 +1,6 @@
 /** Helpers of a Python suite that are named like a test (gate.md part 2). */
 import { describe, expect, test } from '@jest/globals';
-import { isImportedHelper } from '../../core/gate/suite-helpers.ts';
+import { isImportedHelper } from '../../core/gate/suite/suite-helpers.ts';
 
 const PATH = 'tests/till/test_utils.py';
 const HELPER = 'class FakeTill:\n    pass\n';

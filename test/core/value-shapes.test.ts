@@ -1,6 +1,6 @@
 /** What contracts in JavaScript and TypeScript declare of values (gate.md part 11); what is not known is anything. */
 import { expect, test } from '@jest/globals';
-import { typeShapes, valueShapes } from '../../core/gate/value-shapes.ts';
+import { typeShapes, valueShapes } from '../../core/gate/exports/value-shapes.ts';
 import { gateContract } from '../support/gate-contract.ts';
 
 const nodeOf = (exports: readonly string[]) => {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { compareReports } from '../../core/gate/compare-reports.ts';
+import { compareReports } from '../../core/gate/report/compare-reports.ts';
 import { decidingRow } from '../../core/gate/verdict-table.ts';
 import { finding } from '../../core/gate/finding.ts';
-import { wallsOf } from '../../core/gate/walls.ts';
+import { wallsOf } from '../../core/gate/code/walls.ts';
 import { FindingCode } from '../../schemas/report.ts';
 import { gateReport } from '../support/gate-report.ts';
 

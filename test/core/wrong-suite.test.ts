@@ -1,8 +1,8 @@
 /** A wrong suite has an exit: what proves it wrong, whom a refusal blames, and how often a suspicion counts. */
 import { describe, expect, test } from '@jest/globals';
 import { createSymbols } from '../../adapters/symbols/symbols.ts';
-import { blameOf } from '../../core/gate/blame.ts';
-import { deniedExample } from '../../core/gate/contradiction.ts';
+import { blameOf } from '../../core/gate/code/blame.ts';
+import { deniedExample } from '../../core/gate/suite/contradiction.ts';
 import { finding } from '../../core/gate/finding.ts';
 import { judgement } from '../../core/gate/judgement.ts';
 import { whyNode } from '../../core/stage/why.ts';

@@ -4,8 +4,8 @@ import { checkTestContract } from '../../core/contract/test-contract.ts';
 import type { ResolvedContract } from '../../schemas/contract.ts';
 import type { GateReport, LockedSuite } from '../../schemas/report.ts';
 import type { SubmitPrInput } from '../../schemas/submit-pr.ts';
-import { builderFeedback } from '../../core/gate/builder-feedback.ts';
-import { builderText } from '../../core/gate/feedback-text.ts';
+import { builderFeedback } from '../../core/gate/report/builder-feedback.ts';
+import { builderText } from '../../core/gate/report/feedback-text.ts';
 import { openGateWorld, type GateWorld } from '../gate/gate-world.ts';
 import { answerFiles, type NodeWork, packageFiles, readSample, type Texts } from './sample-work.ts';
 

@@ -4,8 +4,8 @@
  */
 import { writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { builderFeedback } from '../../core/gate/builder-feedback.ts';
-import { builderText } from '../../core/gate/feedback-text.ts';
+import { builderFeedback } from '../../core/gate/report/builder-feedback.ts';
+import { builderText } from '../../core/gate/report/feedback-text.ts';
 import type { LockedSuite } from '../../schemas/report.ts';
 import { openGateWorld, quickPlan, type GateWorld } from '../gate/gate-world.ts';
 import {

@@ -1,7 +1,7 @@
 /** A contract's fixtures: L2 on code that passed its suite, told to the builder without what was expected. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { builderFeedback } from '../../core/gate/builder-feedback.ts';
-import { builderText } from '../../core/gate/feedback-text.ts';
+import { builderFeedback } from '../../core/gate/report/builder-feedback.ts';
+import { builderText } from '../../core/gate/report/feedback-text.ts';
 import { resolvePlan } from '../../core/gate/plan.ts';
 import { Fixture } from '../../schemas/contract.ts';
 import type { GatePlan } from '../../schemas/gate-plan.ts';

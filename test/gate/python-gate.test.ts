@@ -1,7 +1,7 @@
 /** The gate end to end on Python nodes: real sandbox, real runner programs (gate.md parts 3 to 6). */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { builderFeedback } from '../../core/gate/builder-feedback.ts';
-import { builderText } from '../../core/gate/feedback-text.ts';
+import { builderFeedback } from '../../core/gate/report/builder-feedback.ts';
+import { builderText } from '../../core/gate/report/feedback-text.ts';
 import type { LockedSuite } from '../../schemas/report.ts';
 import { gateContract } from '../support/gate-contract.ts';
 import { openGateWorld, quickPlan, type GateWorld } from './gate-world.ts';

@@ -1,6 +1,6 @@
 /** The gate end to end on Python suites: red before green, and suites that lie (gate.md parts 3 to 5). */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { authorFeedback } from '../../core/gate/author-feedback.ts';
+import { authorFeedback } from '../../core/gate/report/author-feedback.ts';
 import type { GateReport } from '../../schemas/report.ts';
 import { gateContract } from '../support/gate-contract.ts';
 import { openGateWorld, type GateWorld } from './gate-world.ts';

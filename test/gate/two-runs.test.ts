@@ -1,8 +1,8 @@
 /** Two runs of a suite under other conditions: what differs is INVALID flaky, with the dimension named (gate.md part 5). */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { findCause } from '../../activities/gate/two-runs.ts';
-import { builderFeedback } from '../../core/gate/builder-feedback.ts';
-import type { RunConditions } from '../../core/gate/two-runs.ts';
+import { builderFeedback } from '../../core/gate/report/builder-feedback.ts';
+import type { RunConditions } from '../../core/gate/code/two-runs.ts';
 import { resolvePlan } from '../../core/gate/plan.ts';
 import type { LockedSuite } from '../../schemas/report.ts';
 import { gateContract } from '../support/gate-contract.ts';

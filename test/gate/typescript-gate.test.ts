@@ -1,7 +1,7 @@
 /** The gate end to end on TypeScript nodes: types are erased inside the sandbox (gate.md parts 1 to 5). */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { buildStubs } from '../../adapters/stubs/build-stubs.ts';
-import { builderFeedback } from '../../core/gate/builder-feedback.ts';
+import { builderFeedback } from '../../core/gate/report/builder-feedback.ts';
 import type { LockedSuite } from '../../schemas/report.ts';
 import { gateContract } from '../support/gate-contract.ts';
 import { runLocally } from '../runner/run-locally.ts';

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { finding } from '../../core/gate/finding.ts';
 import { judgement } from '../../core/gate/judgement.ts';
-import { digestText, unsealedReport } from '../../core/gate/make-report.ts';
+import { digestText, unsealedReport } from '../../core/gate/report/make-report.ts';
 import { resolvePlan } from '../../core/gate/plan.ts';
 import type { Finding, GateReport, GateTier, TestResult } from '../../schemas/report.ts';
 import { gateContract } from './gate-contract.ts';

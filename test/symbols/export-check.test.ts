@@ -1,7 +1,7 @@
 /** The export check on sources of five languages: every defect with its place, every honest form accepted (gate.md part 2). */
 import { describe, expect, test } from '@jest/globals';
-import { checkExports } from '../../core/gate/export-check.ts';
-import { sealedInterface } from '../../core/gate/sealed-interface.ts';
+import { checkExports } from '../../core/gate/exports/export-check.ts';
+import { sealedInterface } from '../../core/gate/exports/sealed-interface.ts';
 import type { Language } from '../../schemas/ids.ts';
 import { gateContract } from '../support/gate-contract.ts';
 import { check, symbolCases, symbols, wallCases } from './symbol-cases.ts';

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { createSymbols } from '../../adapters/symbols/symbols.ts';
-import { checkExports } from '../../core/gate/export-check.ts';
+import { checkExports } from '../../core/gate/exports/export-check.ts';
 import type { Language } from '../../schemas/ids.ts';
 import { gateContract } from '../support/gate-contract.ts';
 

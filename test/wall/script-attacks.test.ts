@@ -1,6 +1,6 @@
 /** JavaScript that lies behind the glass wall: none of it passes, and each fault is the builder's (gate.md part 11). */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { builderFeedback } from '../../core/gate/builder-feedback.ts';
+import { builderFeedback } from '../../core/gate/report/builder-feedback.ts';
 import type { GateReport, LockedSuite } from '../../schemas/report.ts';
 import type { TestId } from '../../schemas/runner-report.ts';
 import { openGateWorld, quickPlan, type GateWorld } from '../gate/gate-world.ts';

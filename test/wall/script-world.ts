@@ -2,8 +2,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
-import { scanScripts } from '../../core/gate/script-scan.ts';
-import { tierFor } from '../../core/gate/wall.ts';
+import { scanScripts } from '../../core/gate/suite/script-scan.ts';
+import { tierFor } from '../../core/gate/code/wall.ts';
 import type { ResolvedContract } from '../../schemas/contract.ts';
 import type { WallChoice } from '../../schemas/gate-wall.ts';
 import { gateContract } from '../support/gate-contract.ts';

@@ -1,6 +1,6 @@
 /** Code that lies behind the glass wall: none of it gets PASS, and each fault is the builder's (gate.md part 11). */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { builderFeedback } from '../../core/gate/builder-feedback.ts';
+import { builderFeedback } from '../../core/gate/report/builder-feedback.ts';
 import type { LockedSuite } from '../../schemas/report.ts';
 import { openGateWorld, type GateWorld } from '../gate/gate-world.ts';
 import { judged, lockOf, runInside, thingContract } from './wall-world.ts';

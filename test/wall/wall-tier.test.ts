@@ -1,7 +1,7 @@
 /** Which tier judges: fixed from contract and suite, locked with the suite, named in the report (gate.md part 11). */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { tierFor, tierOf } from '../../core/gate/wall.ts';
-import { lockedSuiteOf } from '../../core/gate/locked-suite.ts';
+import { tierFor, tierOf } from '../../core/gate/code/wall.ts';
+import { lockedSuiteOf } from '../../core/gate/suite/locked-suite.ts';
 import type { WallUse } from '../../schemas/gate-wall.ts';
 import { gateContract } from '../support/gate-contract.ts';
 import { openGateWorld, quickPlan, type GateWorld } from '../gate/gate-world.ts';

@@ -2,9 +2,9 @@
 import { stat } from 'node:fs/promises';
 import { readFile } from 'node:fs/promises';
 import { readFault } from '../../core/text/error-text.ts';
-import { builderFeedback } from '../../core/gate/builder-feedback.ts';
-import { builderText } from '../../core/gate/feedback-text.ts';
-import { wallsOf } from '../../core/gate/walls.ts';
+import { builderFeedback } from '../../core/gate/report/builder-feedback.ts';
+import { builderText } from '../../core/gate/report/feedback-text.ts';
+import { wallsOf } from '../../core/gate/code/walls.ts';
 import { matchesAnyGlob } from '../../core/globs.ts';
 import { visibleToBuilder } from '../../core/projection/paths.ts';
 import type { TreeChange, TreeRefusal } from '../../core/ports/git.ts';

@@ -1,8 +1,8 @@
 /** Contracts are tried before anybody is paid: each declared surface is built and imported in a sandbox (gate.md part 2). */
 import { randomUUID } from 'node:crypto';
 import { exportedNames } from '../../core/contract/declaration.ts';
-import { declaredExceptions } from '../../core/gate/known-types.ts';
-import { pythonModule } from '../../core/gate/wall.ts';
+import { declaredExceptions } from '../../core/gate/exports/known-types.ts';
+import { pythonModule } from '../../core/gate/code/wall.ts';
 import { dependencyClosure } from '../../core/projection/paths.ts';
 import type { ResolvedContract } from '../../schemas/contract.ts';
 import { buildStubs } from '../../adapters/stubs/build-stubs.ts';

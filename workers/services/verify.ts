@@ -1,6 +1,6 @@
 /** `verify`: a recorded verdict, computed again without the cache, and compared field by field (G11). */
 import { z } from 'zod';
-import { compareReports } from '../../core/gate/compare-reports.ts';
+import { compareReports } from '../../core/gate/report/compare-reports.ts';
 import { inProjection } from '../../core/projection/paths.ts';
 import type { VerifyRequest } from '../../core/ports/gate.ts';
 import type { Result, VerifyReport } from '../../core/ports/services.ts';
@@ -11,7 +11,7 @@ import { sessionPaths } from '../../adapters/store/session.ts';
 import { dependenciesOf } from '../../activities/shared/verify.ts';
 import { frozenBook, suiteOf, treeOfCommit } from '../../activities/shared/trees.ts';
 import { resolvePlan } from '../../core/gate/plan.ts';
-import { withProjectRules } from '../../core/gate/project-rules.ts';
+import { withProjectRules } from '../../core/gate/code/project-rules.ts';
 import { NodeId } from '../../schemas/ids.ts';
 import type { LayerLock } from '../../schemas/layer.ts';
 import { type GateReport, LockedSuite } from '../../schemas/report.ts';

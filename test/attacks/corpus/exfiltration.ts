@@ -1,6 +1,6 @@
 /** Words out of the room: network, sockets, environment, `/proc`, and the feedback itself. */
-import { builderFeedback } from '../../../core/gate/builder-feedback.ts';
-import { builderText } from '../../../core/gate/feedback-text.ts';
+import { builderFeedback } from '../../../core/gate/report/builder-feedback.ts';
+import { builderText } from '../../../core/gate/report/feedback-text.ts';
 import { quickPlan } from '../../gate/gate-world.ts';
 import { family, type Act, type Held } from '../attack.ts';
 import type { Field } from '../field.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createContentRepo } from '../../../adapters/git/content-repo.ts';
 import { createObjectStore } from '../../../adapters/git/object-store.ts';
 import { createReportFiles } from '../../../adapters/report-files/report-files.ts';
-import { digestText } from '../../../core/gate/make-report.ts';
+import { digestText } from '../../../core/gate/report/make-report.ts';
 import type { SandboxResult } from '../../../core/ports/sandbox.ts';
 import { LIMITS, python, request } from '../../adapters/sandbox-backends.ts';
 import { quickPlan } from '../../gate/gate-world.ts';

@@ -1,6 +1,6 @@
 /** A gate that calls every code green, for the test of the audit: the product knows nothing of it. */
 import { createHash } from 'node:crypto';
-import { digestText } from '../../../core/gate/make-report.ts';
+import { digestText } from '../../../core/gate/report/make-report.ts';
 import type { GatePort, VerifyOutcome, VerifyRequest } from '../../../core/ports/gate.ts';
 import type { GateReport } from '../../../schemas/report.ts';
 import type { WorkerPorts } from '../../../workers/ports.ts';

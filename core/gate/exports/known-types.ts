@@ -1,0 +1,45 @@
+/** Exception names that may be repeated to an agent: builtins of the language and what the contract states (gate.md part 6). */
+import type { Language } from '../../../schemas/ids.ts';
+import type { ResolvedContract } from '../../../schemas/contract.ts';
+import { raiseName } from '../suite/clauses.ts';
+
+const PYTHON = [
+  'ArithmeticError AssertionError AttributeError BaseException BlockingIOError BrokenPipeError BufferError ChildProcessError',
+  'ConnectionError EOFError Exception FileExistsError FileNotFoundError FloatingPointError FrozenInstanceError GeneratorExit',
+  'ImportError IndentationError IndexError InterruptedError IsADirectoryError KeyError KeyboardInterrupt LookupError MemoryError',
+  'ModuleNotFoundError NameError NotADirectoryError NotImplementedError OSError OverflowError PermissionError ProcessLookupError',
+  'RecursionError ReferenceError RuntimeError StopAsyncIteration StopIteration SyntaxError SystemError SystemExit TabError',
+  'TimeoutError TypeError UnboundLocalError UnicodeDecodeError UnicodeEncodeError UnicodeError ValueError ZeroDivisionError',
+];
+const JAVASCRIPT = [
+  'AggregateError AssertionError Error EvalError RangeError ReferenceError SyntaxError TypeError URIError',
+];
+
+const BUILTINS: Readonly<Record<Language, ReadonlySet<string>>> = {
+  python: words(PYTHON),
+  javascript: words(JAVASCRIPT),
+  typescript: words(JAVASCRIPT),
+  go: new Set(),
+  rust: new Set(),
+};
+
+/** Names of exceptions that the contract makes itself: with a base, or unknown to the language. */
+export function declaredExceptions(contract: ResolvedContract): string[] {
+  return contract.interface.raises
+    .filter((entry) => {
+      const text = typeof entry === 'string' ? entry : entry.type;
+      return text.includes('(') || !BUILTINS[contract.language].has(raiseName(entry));
+    })
+    .map(raiseName);
+}
+
+/** The name itself if an agent may read it, else `other`. Module prefixes are dropped before looking. */
+export function knownException(name: string, contract: ResolvedContract): string {
+  const short = name.split('.').at(-1) ?? name;
+  if (BUILTINS[contract.language].has(short)) return short;
+  return contract.interface.raises.some((entry) => raiseName(entry) === short) ? short : 'other';
+}
+
+function words(lines: readonly string[]): ReadonlySet<string> {
+  return new Set(lines.flatMap((line) => line.split(' ')));
+}
