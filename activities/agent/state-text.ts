@@ -2,6 +2,7 @@
 import type { Session } from '../../core/ports/session.ts';
 import type { RunToolsInput } from '../../schemas/agent-io.ts';
 import { shadowRef } from '../shared/coordinates.ts';
+import { counted } from '../../core/text/plural.ts';
 
 const PATHS_SHOWN_MAX = 100;
 
@@ -17,7 +18,7 @@ export async function stateText(session: Session, input: RunToolsInput, tree: st
   const head =
     changes.length === 0
       ? 'You have changed nothing yet.'
-      : `You have changed ${String(changes.length)} files:`;
+      : `You have changed ${counted(changes.length, 'file')}:`;
   return [
     head,
     ...lines,

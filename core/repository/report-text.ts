@@ -5,6 +5,7 @@ import type {
   RepositoryLevel,
   RepositoryReport,
 } from '../../schemas/repository-report.ts';
+import { counted } from '../text/plural.ts';
 
 /** Findings shown in full, and lines of an excerpt. */
 const FINDINGS_SHOWN_MAX = 12;
@@ -55,7 +56,7 @@ function faultText({ verdict, fault }: RepositoryReport): string {
 
 function subjectText({ subject }: RepositoryReport): string {
   const commit = subject.commit?.slice(0, 12) ?? null;
-  const files = `${String(subject.files)} files, tree ${subject.tree.slice(0, 12)}`;
+  const files = `${counted(subject.files, 'file')}, tree ${subject.tree.slice(0, 12)}`;
   switch (subject.kind) {
     case 'work_tree':
       return `work tree${commit === null ? '' : ` on ${commit}`} (${files})`;

@@ -4,6 +4,7 @@
  */
 import { dominantEnding, joinLines, splitLines } from './lines.ts';
 import type { Line } from './lines.ts';
+import { counted } from '../text/plural.ts';
 
 /** One operation of `edit_file`. Lines count from 1; `insert_after` 0 puts text at the top. */
 export interface EditOperation {
@@ -47,7 +48,7 @@ interface Span {
 
 function readSpan(operation: EditOperation, lineCount: number): Span | string {
   const { op, start_line: start, content } = operation;
-  const have = `the file has ${String(lineCount)} lines`;
+  const have = `the file has ${counted(lineCount, 'line')}`;
   if (op === 'insert_after') {
     if (operation.end_line !== undefined) return 'insert_after must not have end_line';
     if (content === undefined) return 'insert_after must have content';

@@ -17,6 +17,7 @@ import {
   failure,
   stateOf,
 } from './tool-types.ts';
+import { counted } from '../text/plural.ts';
 
 /** The whole file, as far as the limits allow. */
 export function readFileTool(input: { readonly path: string }, context: ToolContext): ToolDecision {
@@ -50,7 +51,7 @@ export function listFilesText(
     found.length > LIST_MAX_PATHS
       ? [`[Showing ${LIST_MAX_PATHS} of ${found.length} files. Use a narrower glob to see the others.]`]
       : [];
-  return [`${found.length} ${found.length === 1 ? 'file' : 'files'}${what}`, ...lines, ...cut].join('\n');
+  return [`${counted(found.length, 'file')}${what}`, ...lines, ...cut].join('\n');
 }
 
 /** The text of a file, or why there is none. Hidden, deleted and never written files all read the same (G4). */
@@ -83,7 +84,10 @@ function show(path: string, state: PathState, offset: number, maxLines: number):
   if (found.status === 'failure') return found;
   const lines = splitLines(found.text);
   if (offset > Math.max(lines.length, 1)) {
-    return failure('bad_edit', `Cannot read "${path}" from line ${offset}: it has ${lines.length} lines`);
+    return failure(
+      'bad_edit',
+      `Cannot read "${path}" from line ${offset}: it has ${counted(lines.length, 'line')}`,
+    );
   }
   const shown = numbered(lines, offset, maxLines);
   const last = offset + shown.length - 1;

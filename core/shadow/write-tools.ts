@@ -15,6 +15,7 @@ import {
   stateOf,
 } from './tool-types.ts';
 import { globPredicate, outsideWriteSet, steersTheJudge } from './write-set.ts';
+import { counted } from '../text/plural.ts';
 
 export function writeFileTool(
   input: { readonly path: string; readonly content: string; readonly executable?: boolean | undefined },
@@ -27,7 +28,7 @@ export function writeFileTool(
   if (state.kind === 'folder' || state.kind === 'link') {
     return failure('not_a_file', `Cannot write "${path}": there is a ${state.kind} of this name`);
   }
-  const size = `${splitLines(content).length} lines, ${utf8Length(content)} bytes`;
+  const size = `${counted(splitLines(content).length, 'line')}, ${counted(utf8Length(content), 'byte')}`;
   const what =
     state.kind === 'missing' ? 'Created' : state.hash === context.hashOf(content) ? 'Unchanged' : 'Replaced';
   return {
@@ -134,7 +135,7 @@ function editOne(edit: FileEdit, context: ToolContext): { change: ToolChange; te
   }
   const bad = refuseText('edit', path, outcome.text);
   if (bad !== null) return bad;
-  const count = `${outcome.removed} lines out, ${outcome.added} in, now ${splitLines(outcome.text).length}`;
+  const count = `${counted(outcome.removed, 'line')} out, ${outcome.added} in, now ${splitLines(outcome.text).length}`;
   const moved = outcome.removed === outcome.added ? '' : '; line numbers have changed';
   const text = `Edited "${path}": ${count}${moved}\ncontent_hash: ${context.hashOf(outcome.text)}`;
   return { change: { kind: 'write', path, text: outcome.text }, text };

@@ -2,6 +2,7 @@
 import type { ResolvedContract } from '../../schemas/contract.ts';
 import type { Role } from '../../schemas/ids.ts';
 import { contractView, dependencyView } from './contract-view.ts';
+import { counted } from '../text/plural.ts';
 
 /** What a role is shown beside the contract. Every field is role-safe before it gets here. */
 export interface AgentViewInput {
@@ -62,7 +63,7 @@ function guidance(input: AgentViewInput): string[] {
   const lines: string[] = [];
   if (input.managerNote !== null) lines.push(`Note from the manager: ${input.managerNote}`);
   if (input.focusOn.length > 0) lines.push(`Look first at: ${input.focusOn.join(', ')}`);
-  lines.push(`Expected effort: about ${String(input.expectedIterations)} turns`);
+  lines.push(`Expected effort: about ${counted(input.expectedIterations, 'turn')}`);
   if (input.previousAttempts.length > 0) {
     lines.push(`Earlier attempts at this node: ${String(input.previousAttempts.length)}`);
     lines.push(...input.previousAttempts.map((text, index) => `Attempt ${String(index + 1)}: ${text}`));

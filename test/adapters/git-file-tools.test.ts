@@ -113,7 +113,7 @@ describe('write_file', () => {
       tool: 'write_file',
       input: { path: 'auth/jwt/run.sh', content: 'a\n', executable: true },
     });
-    expect(made.text).toMatch(/^Created "auth\/jwt\/run.sh": 1 lines, 2 bytes\ncontent_hash: [0-9a-f]{16}$/);
+    expect(made.text).toMatch(/^Created "auth\/jwt\/run.sh": 1 line, 2 bytes\ncontent_hash: [0-9a-f]{16}$/);
     const again = await run(
       { tool: 'write_file', input: { path: 'auth/jwt/run.sh', content: 'b\n' } },
       made.tree,
@@ -192,7 +192,7 @@ describe('edit_file and edit_files', () => {
       'import re\r\n\r\ndef verify(t):\r\n    return t\r\n',
     );
     expect(result.text).toBe(
-      `Edited "auth/jwt.py": 1 lines out, 1 in, now 4\ncontent_hash: ${hashIn(await read('auth/jwt.py', result.tree))}`,
+      `Edited "auth/jwt.py": 1 line out, 1 in, now 4\ncontent_hash: ${hashIn(await read('auth/jwt.py', result.tree))}`,
     );
     const stale = await run(
       { tool: 'edit_file', input: { path: 'auth/jwt.py', content_hash, operations: [change] } },

@@ -11,6 +11,7 @@ import type { Execution } from '../execution.ts';
 import { finding } from '../finding.ts';
 import { idKey } from '../test-id.ts';
 import type { RunnerRun } from '../runner-reading.ts';
+import { counted } from '../../text/plural.ts';
 
 /** Under what a program runs. The first run has the plan's own values. */
 export interface RunConditions {
@@ -116,7 +117,7 @@ export function flakyWords(cause: FlakyCause): string {
 /** INVALID flaky with the dimension named; never retried into PASS. */
 export function flakyFinding(flakiness: Flakiness, details: Partial<Pick<Finding, 'stub'>> = {}): Finding {
   const { tests, cause } = flakiness;
-  const count = tests.length === 0 ? 'errors outside the tests' : `${tests.length} tests`;
+  const count = tests.length === 0 ? 'errors outside the tests' : counted(tests.length, 'test');
   return finding('flaky', 'L1', `Two runs differ in ${count} under ${WORDS[cause]}`, {
     ...details,
     testId: tests[0] ?? null,

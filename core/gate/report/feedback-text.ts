@@ -1,6 +1,7 @@
 /** Feedback as the text that a model reads: bounded, one line a finding, and what to do next (design part 7). */
 import type { AuthorFeedback, BuilderFeedback, FeedbackItem } from '../../../schemas/feedback.ts';
 import type { OutcomeClass } from '../../../schemas/report.ts';
+import { counted } from '../../text/plural.ts';
 
 const TEXT_MAX = 6000;
 
@@ -36,7 +37,7 @@ export function authorText(feedback: AuthorFeedback): string {
     const at = item.place === null ? '' : ` (${item.place.file}:${item.place.line})`;
     return `- ${item.text}${at}`;
   });
-  if (feedback.moreItems > 0) lines.push(`- and ${feedback.moreItems} more findings`);
+  if (feedback.moreItems > 0) lines.push(`- and ${counted(feedback.moreItems, 'more finding')}`);
   return bounded([headline(feedback.verdict, feedback.charged), ...lines, ...nextStep(feedback, 'suite')]);
 }
 

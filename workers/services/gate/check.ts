@@ -15,6 +15,7 @@ import { type Machine, openMachine } from '../../machine.ts';
 import { type Surroundings, messageOf } from '../common.ts';
 import { planOf, planText, withRepository } from './plan-of.ts';
 import { repositoryParts } from './parts.ts';
+import { counted } from '../../../core/text/plural.ts';
 
 /** Every check; the exit code is 2 for the file, 3 for a plan that proves nothing, 4 for this machine. */
 export async function gateCheck(
@@ -50,7 +51,7 @@ function planChecks(plan: GatePlan): Check[] {
     ? [
         passed(
           'plan',
-          `${String(plan.steps.length)} parts, ${String(commands)} commands; it shows that tests run`,
+          `${counted(plan.steps.length, 'part')}, ${counted(commands, 'command')}; it shows that tests run`,
         ),
       ]
     : findings.map((found) => fromFinding('plan', found));
