@@ -5,7 +5,7 @@ import { createGate } from '../../dist/activities/gate/verify-snapshot.js';
 import { createReportFiles } from '../../dist/adapters/report-files/report-files.js';
 import { buildStubs } from '../../dist/adapters/stubs/build-stubs.js';
 import { createSymbols } from '../../dist/adapters/symbols/symbols.js';
-import { lockedSuiteOf } from '../../dist/core/gate/locked-suite.js';
+import { lockedSuiteOf } from '../../dist/core/gate/suite/locked-suite.js';
 import { ContractNode } from '../../dist/schemas/contract.js';
 import { openMachine } from '../../dist/workers/machine.js';
 import { recordSandbox } from './sandbox-record.mjs';
