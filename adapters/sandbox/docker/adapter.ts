@@ -1,4 +1,5 @@
 /** The sandbox port over a Docker engine: single-use containers from a warm pool (design part 8, sandbox.md part 0). */
+import { randomUUID } from 'node:crypto';
 import Docker from 'dockerode';
 import type {
   IsolationProof,
@@ -18,7 +19,7 @@ import { keeperCounters, lostResult, readResult } from '../shared/verdict.ts';
 import type { RoomCounters } from '../shared/verdict.ts';
 import { bounded, DockerRoom, removeContainer } from './room.ts';
 import { RoomPool } from './room-pool.ts';
-import { OWNER_LABEL, shapeOf } from './room-shape.ts';
+import { OWNER_LABEL, SANDBOX_LABEL, shapeOf, type RoomShape } from './room-shape.ts';
 
 export interface DockerSandboxOptions {
   /** How dockerode reaches the engine, for example `{ socketPath: '/var/run/docker.sock' }`. */
@@ -42,12 +43,14 @@ class DockerSandbox implements SandboxPort {
   readonly #pool: RoomPool<DockerRoom>;
   readonly #live = new Set<DockerRoom>();
   readonly #cleaning = new Set<Promise<void>>();
+  readonly #key = randomUUID();
+  #wasUsed = false;
 
   constructor(options: DockerSandboxOptions) {
     this.#docker = new Docker(options.docker);
     this.#seccomp = JSON.stringify(options.seccomp);
     this.#pool = new RoomPool(options.poolSize ?? POOL_SIZE, async (shape) => {
-      return await DockerRoom.open(this.#docker, shape, this.#seccomp);
+      return await this.#open(shape);
     });
   }
 
@@ -58,7 +61,7 @@ class DockerSandbox implements SandboxPort {
     let room: DockerRoom | null = null;
     try {
       room = await this.#pool.take(shape);
-      room ??= await DockerRoom.open(this.#docker, shape, this.#seccomp);
+      room ??= await this.#open(shape);
       this.#live.add(room);
       await room.takeName(roomName(request));
       return await this.#runIn(room, request, tar, options.signal);
@@ -94,6 +97,19 @@ class DockerSandbox implements SandboxPort {
       await Promise.all(this.#cleaning);
       if (this.#live.size > 0) await new Promise((resolve) => setTimeout(resolve, 5));
     }
+    if (this.#wasUsed) await this.#removeLeft().catch(() => undefined);
+  }
+
+  async #open(shape: RoomShape): Promise<DockerRoom> {
+    this.#wasUsed = true;
+    return await DockerRoom.open(this.#docker, shape, this.#seccomp, this.#key);
+  }
+
+  /** Rooms that the engine made or should have removed while it could not be reached. */
+  async #removeLeft(): Promise<void> {
+    const filters = { label: [`${SANDBOX_LABEL}=${this.#key}`] };
+    const left = await bounded('list containers', this.#docker.listContainers({ all: true, filters }));
+    await Promise.all(left.map((info) => removeContainer(this.#docker.getContainer(info.Id))));
   }
 
   async #runIn(

@@ -25,6 +25,8 @@ export interface RoomShape {
 }
 
 export const OWNER_LABEL = 'a7-rt.owner';
+/** Which adapter of the owner made a container. */
+export const SANDBOX_LABEL = 'a7-rt.sandbox';
 
 const CONTENT_BYTES_MIN = 1024 * 1024;
 const INODES_MIN = 256;
@@ -51,14 +53,18 @@ export function shapeOf(request: Pick<SandboxRequest, 'image' | 'mounts' | 'limi
 }
 
 /** Options of a container of that shape. `seccomp` is the profile's JSON text. */
-export function containerOptions(shape: RoomShape, seccomp: string, owner: string): ContainerCreateOptions {
+export function containerOptions(
+  shape: RoomShape,
+  seccomp: string,
+  { owner, sandbox }: { readonly owner: string; readonly sandbox: string },
+): ContainerCreateOptions {
   return {
     Image: shape.image,
     Entrypoint: ['/usr/bin/python3', '-I', '-S', '-E', '-c', ROOM_AGENT_SOURCE],
     Cmd: [],
     User: '0:0',
     WorkingDir: '/',
-    Labels: { [OWNER_LABEL]: owner },
+    Labels: { [OWNER_LABEL]: owner, [SANDBOX_LABEL]: sandbox },
     AttachStdin: true,
     AttachStdout: true,
     AttachStderr: true,

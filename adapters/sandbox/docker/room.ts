@@ -36,9 +36,9 @@ export class DockerRoom {
   }
 
   /** Makes and starts a container; it is ready when its keeper answers. @throws the engine's error. */
-  static async open(docker: Docker, shape: RoomShape, seccomp: string): Promise<DockerRoom> {
+  static async open(docker: Docker, shape: RoomShape, seccomp: string, sandbox: string): Promise<DockerRoom> {
     const name = `a7-rt.idle.${randomBytes(8).toString('hex')}`;
-    const options = containerOptions(shape, seccomp, ownIdentity());
+    const options = containerOptions(shape, seccomp, { owner: ownIdentity(), sandbox });
     const container = await bounded('create a container', docker.createContainer({ ...options, name }));
     try {
       const wires = { stream: true, hijack: true, stdin: true, stdout: true, stderr: true };
