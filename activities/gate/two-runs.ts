@@ -3,6 +3,7 @@ import type { Execution } from '../../core/gate/execution.ts';
 import {
   conditionsOf,
   differenceOf,
+  isRedInBoth,
   type Flakiness,
   type RunConditions,
 } from '../../core/gate/code/two-runs.ts';
@@ -24,7 +25,7 @@ export function varied(environment: PlanEnvironment): readonly RunDimension[] {
   return environment.free ?? ['hash_seed'];
 }
 
-/** Both runs at once; where they differ, one run a dimension until it is named. */
+/** Both runs at once; where they differ, one run a dimension until it is named, unless a test fails in both. */
 export async function runTwice(
   environment: PlanEnvironment,
   name: string,
@@ -34,6 +35,7 @@ export async function runTwice(
     run(`${name}-1`, conditionsOf(environment)),
     run(`${name}-2`, conditionsOf(environment, varied(environment))),
   ]);
+  if (isRedInBoth(first.execution, second.execution)) return { ends: [first, second], flakiness: null };
   const cause = await findCause(environment, name, first.execution, second.execution, run);
   return { ends: [first, second, ...cause.ends], flakiness: cause.flakiness };
 }

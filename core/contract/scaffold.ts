@@ -1,6 +1,7 @@
 /** The files that the harness itself writes at seed: what makes the nodes' modules importable, and nothing else. */
 import type { Project, ResolvedContract } from '../../schemas/contract.ts';
 import { matchesAnyGlob } from '../globs.ts';
+import { ROOT_CONFTEST } from './scaffold-conftest.ts';
 
 export interface ScaffoldFile {
   readonly path: string;
@@ -9,7 +10,7 @@ export interface ScaffoldFile {
 
 const PYTHON_IGNORES = '__pycache__/\n*.pyc\n.pytest_cache/\n';
 const NODE_IGNORES = 'node_modules/\n';
-/** For people who run the suites by hand; the gate brings its own settings. */
+/** For people who run the suites by hand, as `conftest.py`; the gate brings its own settings. */
 const PYTEST_INI = '[pytest]\npythonpath = .\ntestpaths = tests\naddopts = --import-mode=importlib\n';
 
 /** Scaffold of a project, sorted by path. The same contracts give the same bytes. */
@@ -23,6 +24,7 @@ function languageFiles(project: Project, contracts: readonly ResolvedContract[])
     case 'python':
       return [
         { path: '.gitignore', text: PYTHON_IGNORES },
+        { path: 'conftest.py', text: ROOT_CONFTEST },
         { path: 'pytest.ini', text: PYTEST_INI },
         ...(pins.length > 0 ? [{ path: 'requirements.txt', text: `${pins.join('\n')}\n` }] : []),
         ...packageFolders(contracts).map((folder) => ({ path: `${folder}/__init__.py`, text: '' })),

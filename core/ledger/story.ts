@@ -68,7 +68,7 @@ function stageSentence(event: LedgerEvent): string | null {
     case 'poisoned':
       return `${event.data.root}: poisoned (${event.data.cause.replace('_', ' ')}): ${cut(event.data.detail)}`;
     case 'healed':
-      return `${event.data.root}: healed, and what it held`;
+      return `${event.data.root}: healed, with what waited for it`;
     case 'suite_released':
       return `${event.data.nodeId}: suite ${String(event.data.version)} is withdrawn`;
     case 'consulted':

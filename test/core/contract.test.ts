@@ -7,6 +7,7 @@ import { isConftest, isReservedPath } from '../../core/contract/reserved-paths.t
 import { parsePin } from '../../core/contract/pins.ts';
 import { importLineOf, resolveContracts } from '../../core/contract/resolve.ts';
 import { scaffoldFiles } from '../../core/contract/scaffold.ts';
+import { ROOT_CONFTEST } from '../../core/contract/scaffold-conftest.ts';
 import { Contracts } from '../../schemas/contract.ts';
 import type { Language } from '../../schemas/ids.ts';
 
@@ -84,6 +85,7 @@ describe('scaffoldFiles()', () => {
     const contracts = contractsOf('python', nodes, { requires: ['b==1', 'a==2'] });
     expect(scaffoldFiles(contracts.project, resolveContracts(contracts))).toEqual([
       { path: '.gitignore', text: '__pycache__/\n*.pyc\n.pytest_cache/\n' },
+      { path: 'conftest.py', text: ROOT_CONFTEST },
       {
         path: 'pytest.ini',
         text: '[pytest]\npythonpath = .\ntestpaths = tests\naddopts = --import-mode=importlib\n',

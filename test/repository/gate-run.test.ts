@@ -4,7 +4,10 @@ import { existsSync } from 'node:fs';
 import { chmod, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { execa } from 'execa';
+import { resolveContracts } from '../../core/contract/resolve.ts';
+import { scaffoldFiles } from '../../core/contract/scaffold.ts';
 import type { GateRunAsked } from '../../core/ports/gate-services.ts';
+import { Contracts } from '../../schemas/contract.ts';
 import type { RepositoryReport } from '../../schemas/repository-report.ts';
 import { createGateServices } from '../../workers/services/gate/index.ts';
 import { plainGit, tempFolder, type TempFolder } from '../support/git-repo.ts';
@@ -128,6 +131,31 @@ describe('a Python repository', () => {
     await write({ 'app.py': CODE });
     expect((await run({ kind: 'commit', revision: 'HEAD' })).verdict).toBe('FAIL');
     expect((await run({ kind: 'commit', revision: 'HEAD~1' })).verdict).toBe('PASS');
+  });
+
+  test("a project's scaffold lets plain pytest find each suite's own helpers", async () => {
+    const contracts = Contracts.parse({
+      version: 1,
+      project: { name: 'shop', language: 'python' },
+      stages: [{ id: 'core' }],
+      nodes: ['a', 'b'].map((id) => ({ id, stage: 'core', description: 'run(x) -> y' })),
+    });
+    const scaffold = scaffoldFiles(contracts.project, resolveContracts(contracts));
+    const suites = ['a', 'b'].flatMap((id) => [
+      [`tests/${id}/helpers.py`, `NAME = '${id}'\n`],
+      [
+        `tests/${id}/test_it.py`,
+        `from helpers import NAME\n\n\ndef test_it():\n    import helpers\n    assert NAME == helpers.NAME == '${id}'\n`,
+      ],
+    ]);
+    await repository({
+      ...Object.fromEntries(scaffold.map((file) => [file.path, file.text])),
+      ...(Object.fromEntries(suites) as Record<string, string>),
+    });
+    const report = await run();
+    expect([report.verdict, report.commands[0]?.tests?.passed]).toEqual(['PASS', 2]);
+    await write({ 'conftest.py': '' });
+    expect((await run()).verdict).not.toBe('PASS');
   });
 
   test('a wrong shape that the tests miss fails at L2 with expected and actual', async () => {
