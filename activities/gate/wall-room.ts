@@ -3,7 +3,7 @@ import { exportedNames } from '../../core/contract/declaration.ts';
 import { isNodeFile, isSuiteFile } from '../../core/gate/gate-files.ts';
 import { declaredExceptions } from '../../core/gate/exports/known-types.ts';
 import { typeShapes, valueShapes } from '../../core/gate/exports/value-shapes.ts';
-import { mayExit, pythonModule } from '../../core/gate/code/wall.ts';
+import { mayExit, mayKeepAssertions, pythonModule } from '../../core/gate/code/wall.ts';
 import type { SandboxFile } from '../../core/ports/sandbox.ts';
 import { RUNNER_MOUNT, runnerCommand } from '../../core/stubs/runner-command.ts';
 import type { ResolvedContract } from '../../schemas/contract.ts';
@@ -77,6 +77,7 @@ export function wallInput(
     modules,
     ...(contract.language === 'python' ? {} : { types: typeShapes(nodes) }),
     exits: mayExit(contract),
+    asserts: mayKeepAssertions(contract),
     callTimeoutMs: Math.round(limits.testTimeoutMs * CALL_SHARE),
     budgetMs: Math.round(limits.wallMs * BUDGET_SHARE),
   };

@@ -8,7 +8,9 @@ import sys
 import threading
 import time
 
+from wall_kept import Kept
 from wall_late import asyncio, running_loop
+from wall_methods import Named
 from wall_mocks import attribute_of, set_attribute
 from wall_plain import CannotCross
 from wall_stubs import COMPARING, FORWARDED, operators_of
@@ -36,7 +38,7 @@ class BuilderEnded(BuilderFault):
 class Bridge:
     """One session with the builder's process. Times are seconds of the monotonic clock."""
 
-    def __init__(self, read_fd, write_fd, call_limit, session_ends, exits, proxies):
+    def __init__(self, read_fd, write_fd, call_limit, session_ends, exits, proxies, asserts=False):
         self.wire = Wire(read_fd, write_fd)
         self.wire.unblock()
         self.codec = SuiteCodec(proxies, exits)
@@ -45,7 +47,8 @@ class Bridge:
         self.call_limit, self.session_ends, self.test_ends = call_limit, session_ends, None
         self.on_fault = lambda error: None
         self.calls, self.waiting, self.tasks = None, False, {}
-        self.next_task, self.results = 1, None
+        self.next_task, self.results, self.kept = 1, None, Kept(self.codec, asserts)
+        self.named = Named(self.codec)
 
     def request(self, verb, subject, name, args=(), kwargs=None):
         """The result of a call on the builder's side. Raises what it raised, or a fault."""
@@ -63,7 +66,11 @@ class Bridge:
             except CannotCross as error:
                 codec.abandon()
                 self.fault(f"An argument cannot cross: {error}")
+            self.named.note(args)
+            closing = self.kept.closing(name, args) if verb == "m" else None
             value = self._exchange(text, limit, note if verb in ("f", "m", "v") else None)
+            if closing is not None:
+                value = self.kept.closed(name, closing, value)
             if self.codec.proxies.made and self.results is not None:
                 self.results.check(verb, subject, name, args, kwargs, value)
             return value
@@ -123,6 +130,7 @@ class Bridge:
         if kind == 1:
             return value
         if kind == 2 and isinstance(value, BaseException):
+            self.kept.back(value)
             if message[1][0] == "X":
                 value.__dict__["_a7_frames"] = message[2]
             raise value from None
@@ -160,6 +168,7 @@ class Bridge:
             codec.abandon()
             answer = [2, codec.exception(TypeError(str(error)))]
         except BaseException as error:  # noqa: BLE001 - what a callback raises goes through the builder's code
+            self.kept.hand(error)
             answer = [2, codec.exception(error)]
         finally:
             self.waiting = waiting
@@ -191,13 +200,19 @@ class Bridge:
         if category == "x" and not name.startswith("_") and verb == "get":
             return getattr(value, name)
         if category == "x" and not name.startswith("_") and verb == "set":
-            return setattr(value, name, *args)
+            return self.named.set_attribute(value, name, *args)
         raise TypeError("this object of the caller cannot be used so, or no longer")
 
     def _start(self, awaitable):
         number, self.next_task = self.next_task, self.next_task + 1
-        self.tasks[number] = asyncio().ensure_future(awaitable)
+        task = self.tasks[number] = asyncio().ensure_future(awaitable)
+        task.add_done_callback(self._ended)
         return number
+
+    def _ended(self, task):
+        # Nobody may ask for its end.
+        if not task.cancelled() and task.exception() is not None:
+            self.kept.hand(task.exception())
 
     def _poll(self, number):
         task = self.tasks[number]

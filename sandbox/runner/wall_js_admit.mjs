@@ -2,7 +2,7 @@
 import { CONTAINERS } from './wall_js_kinds.mjs';
 import { CannotCross } from './wall_js_plain.mjs';
 
-const { getPrototypeOf } = Object;
+const { getOwnPropertyDescriptor, getPrototypeOf } = Object;
 
 /** The prototype that an object gets: a builtin one keeps its own, unless the contract declares the class. */
 export function admit(declared, kind, value, wanted) {
@@ -17,9 +17,9 @@ export function admit(declared, kind, value, wanted) {
 }
 
 /** Refuses own properties of builtin objects that could stand before what the builtin itself does; marks getters of data. */
-export function admitProps(membrane, declared, record, wanted) {
-  if (record.isOwn) return;
+export function admitProps(membrane, declared, record, wanted, named) {
   const value = membrane.valueOf(record);
+  if (record.isOwn) return keepMethods(membrane, value, wanted, named);
   const isPrototype = wanted.get('constructor')?.value?.prototype === value;
   for (const { get } of isPrototype ? [] : wanted.values()) {
     const getter = get === undefined ? undefined : membrane.record(get);
@@ -31,6 +31,26 @@ export function admitProps(membrane, declared, record, wanted) {
   for (const [key, found] of wanted)
     if (key in proto || found.get || found.set || typeof found.value === 'function')
       throw new CannotCross(`a builtin object with its own "${String(key).slice(0, 50)}"`);
+}
+
+/** Methods of the suite's objects say what a test wants to know: the code may replace those only that the suite has named. */
+function keepMethods(membrane, value, wanted, named) {
+  for (const [key, found] of wanted) {
+    const given = found.get ?? found.value;
+    if (typeof given !== 'function' || named.has(key) || membrane.record(given)?.isOwn) continue;
+    const before = descriptorOf(value, key);
+    const method = before?.get ?? before?.value;
+    if (typeof method === 'function' && method !== given && membrane.record(method)?.isOwn !== false)
+      throw new CannotCross(`a method "${String(key).slice(0, 50)}" in place of the suite's own`);
+  }
+}
+
+function descriptorOf(value, key) {
+  for (const each of [value, ...chain(getPrototypeOf(value))]) {
+    const found = getOwnPropertyDescriptor(each, key);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 const READING = new Set(['has', 'ownKeys', 'getOwnPropertyDescriptor', 'getPrototypeOf']);

@@ -40,6 +40,8 @@ export function openWallFor(settings, failure) {
     endTest: () => {
       isIn = false;
       begun.at(-1).example = counterexample(session);
+      const kept = session.kept.take();
+      if (kept !== undefined) begun.at(-1).fault ??= failure(kept);
       session.endTest();
     },
   };

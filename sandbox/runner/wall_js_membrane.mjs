@@ -145,6 +145,7 @@ export class Membrane extends Outgoing {
       record.resolve = undefined;
       const value = this.dec(part);
       if (isGood) this.onResult?.(record, value);
+      else this.onGiven?.(value);
       (isGood ? resolve : reject)(value);
     }
   }

@@ -21,6 +21,7 @@ export function openWall({ wall, workDir, file, readFd, writeFd }) {
   greet(wire, isTyped);
   const session = new SuiteSession(wire, wall.callTimeoutMs);
   session.results.types = wall.types ?? {};
+  session.kept.isOpen = wall.asserts ?? false;
   open = { session, modules: wall.modules, brought: new Map() };
   const modules = wall.modules.map(({ module, names }) => ({ module, names }));
   if (file === null) return session;

@@ -35,6 +35,7 @@ export class Outgoing {
    * `use(record, verb, name, self, args)` carries a use of a remote object across; `pull(number)` asks for an object again.
    * Optional: `admit(kind, value, proto)` says which prototype an object that came gets, `admitProps(record, properties)`
    * refuses properties, `isVeiled(value, kind)` says that an error goes without what it holds, `onSettled()` hears of a promise,
+   * `onHanded(error)` of a rejection that the other side is told, `onGiven(error)` of one that it tells,
    * `onCame(record, value)` of an object that has come or changed, `onResult(record, value)` of what a promise gives.
    */
   constructor({ parity, isWeak, ...rest }) {
@@ -177,6 +178,7 @@ export class Outgoing {
 
   watch(record, promise) {
     const settle = (isGood) => (value) => {
+      if (!isGood) this.onHanded?.(value);
       this.settled.push([record.number, isGood, value]);
       this.onSettled?.();
     };

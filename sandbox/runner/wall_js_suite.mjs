@@ -5,6 +5,7 @@
  */
 import { crossed } from './a7_node_failure.mjs';
 import { admit, admitProps, readPlace } from './wall_js_admit.mjs';
+import { Kept } from './wall_js_kept.mjs';
 import { formOf } from './wall_js_kinds.mjs';
 import { CannotCross } from './wall_js_plain.mjs';
 import { Results } from './wall_js_results.mjs';
@@ -41,6 +42,7 @@ export class SuiteSession extends Session {
   /** Numbers of the functions that the modules of the contracts export. */
   exported = new Set();
   results = new Results(this);
+  kept = new Kept(this);
   last = null;
   #callLimitMs;
   #ends = Number.POSITIVE_INFINITY;
@@ -55,9 +57,11 @@ export class SuiteSession extends Session {
       parity: 2,
       isWeak: true,
       admit: (kind, value, proto) => admit(this.declared, kind, value, proto),
-      admitProps: (record, wanted) => admitProps(this.membrane, this.declared, record, wanted),
-      isVeiled: (value, kind) =>
-        kind === 'e' && value.code === 'ERR_ASSERTION' && this.membrane.record(value)?.isOwn,
+      admitProps: (record, wanted) =>
+        admitProps(this.membrane, this.declared, record, wanted, this.kept.named),
+      isVeiled: (value, kind) => kind === 'e' && this.kept.isOurs(value),
+      onHanded: (error) => this.kept.hand(error),
+      onGiven: (error) => this.kept.back(error),
       onSettled: () => this.#pump(),
       onCame: (record, value) => this.results.came(record, value),
       onResult: (record, value) => this.results.settled(record, value),
@@ -96,6 +100,7 @@ export class SuiteSession extends Session {
     const note =
       verb === 'call' || verb === 'new' ? { record, verb, self: receiver, args: args.map(kept) } : null;
     this.results.lend(record, args);
+    this.kept.name(args);
     const message = this.ask(verb, record.number, name, receiver, args);
     if (note !== null) {
       this.last = note;
@@ -147,6 +152,7 @@ export class SuiteSession extends Session {
       const record = typeof error === 'object' && error !== null ? this.membrane.record(error) : undefined;
       if (record !== undefined && !record.isOwn) crossed.set(error, message[2]);
       if (typeof error === 'object' && error !== null && record === undefined) crossed.set(error, message[2]);
+      this.kept.back(error);
       if (this.last !== null) this.last.result = error;
       throw error;
     }
@@ -195,7 +201,12 @@ export class SuiteSession extends Session {
       NO_WAY_IN.has(args[0])
     )
       return undefined;
-    return super.carryOut(record, verb, name, self, args);
+    try {
+      return super.carryOut(record, verb, name, self, args);
+    } catch (error) {
+      this.kept.hand(error);
+      throw error;
+    }
   }
 
   // -- awaiting ---------------------------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ def open_wall(config):
     """`config` is {modules, exits, callTimeoutMs, budgetMs}. Returns the bridge, with a note of its last call."""
     proxies = Proxies()
     ends = time.monotonic() + config["budgetMs"] / 1000
-    bridge = Bridge(READ_FD, WRITE_FD, config["callTimeoutMs"] / 1000, ends, config["exits"], proxies)
+    bridge = Bridge(READ_FD, WRITE_FD, config["callTimeoutMs"] / 1000, ends, config["exits"], proxies, config.get("asserts", False))
     proxies.bridge = bridge
     bridge.calls, bridge.results = Note(bridge.codec), Results(bridge)
     bridge.codec.on_field = bridge.results.field

@@ -15,6 +15,7 @@ class WallPlugin(ReportPlugin):
         super().__init__(config, self._emit, maker, None)
         self.bridge, self.note, self._write, self.example = bridge, note, emit, None
         bridge.on_fault = self._fault
+        bridge.kept.types = tuple(maker.assertion_types)
 
     def _fault(self, error):
         failure = self.maker.failure(error)
@@ -30,8 +31,12 @@ class WallPlugin(ReportPlugin):
         self.example = None
 
     def pytest_runtest_logfinish(self):
+        kept = self.bridge.kept.take()
+        if kept is not None and self.pending is not None:
+            self.pending.decide("failed", "call", self.maker.failure(kept))
         self.bridge.test_ends = None
         self.bridge.codec.end_test()
+        self.bridge.named.forget()
 
     def _alarm(self, signal, frame):
         # While a call is under way its own deadline ends it: a message that is read by half would be lost.

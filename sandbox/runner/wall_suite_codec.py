@@ -9,7 +9,7 @@ import types
 import weakref
 
 from wall_codec import Codec
-from wall_exceptions import BUILTIN_ATTRIBUTES, encode_exception, make_exception, nearest
+from wall_exceptions import BUILTIN_ATTRIBUTES, encode_exception, lineage, make_exception, nearest
 from wall_late import is_cancelled, is_future
 from wall_mocks import is_async_mock, is_mock
 from wall_named import encode_named, fields_of
@@ -33,7 +33,7 @@ class SuiteCodec(Codec):
         self.classes, self.by_name = {}, {}
         self.alive, self.proxy_ids, self.dropped = {}, {}, []
         self.own, self.own_ids, self.next_own, self.is_test = {}, {}, itertools.count(1), False
-        self.errors, self.on_field = {}, lambda cls, name, value: None
+        self.errors, self.on_field, self.veil = {}, lambda cls, name, value: None, lambda error: None
         self.shared_dropped, self.prune_at = [], PRUNE_MIN
         self.objects[0] = []
         self.alone = sys.getrefcount(self.objects[0])
@@ -108,7 +108,9 @@ class SuiteCodec(Codec):
         return tuple([space.get(field) for field in self.classes[type(value)][3]])
 
     def exception(self, error):
-        number = self._own_number(error, "error")
+        number, veil = self._own_number(error, "error"), self.veil(error)
+        if veil is not None:
+            return ["X", lineage(type(error), self._own_error), [veil], veil, {}, number]
         return ["X", *encode_exception(error, self.enc, self._own_error, self._attributes), number]
 
     def _own_error(self, cls):

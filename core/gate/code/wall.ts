@@ -41,6 +41,13 @@ export function pythonModule(path: string): string {
     .join('.');
 }
 
+/** True if the contract is about failed assertions: elsewhere code may not keep one of the suite's to itself. */
+export function mayKeepAssertions(contract: ResolvedContract): boolean {
+  const { exports, raises, guarantees, imports } = contract.interface;
+  const texts = [contract.description, ...exports, ...imports, ...guarantees, ...raises.map(raiseName)];
+  return texts.some((text) => /\bassert(?:s|ed|ion|ions|ionerror)?\b/iu.test(text));
+}
+
 /** True if the contract lets a call end with SystemExit. */
 export function mayExit(contract: ResolvedContract): boolean {
   return contract.interface.raises.some((entry) => raiseName(entry) === 'SystemExit');

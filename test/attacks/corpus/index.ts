@@ -1,5 +1,6 @@
 /** Every attack. Names are unique: a result is found by them. */
 import type { Attack } from '../attack.ts';
+import { ASSERTIONS } from './assertions.ts';
 import { EXFILTRATION } from './exfiltration.ts';
 import { EXHAUSTION } from './exhaustion.ts';
 import { FILE_SYSTEM } from './file-system.ts';
@@ -19,6 +20,7 @@ export const ATTACKS: readonly Attack[] = [
   ...GIT,
   ...JUDGE,
   ...FORGING,
+  ...ASSERTIONS,
   ...REPORTS,
   ...SCRIPT_FORGING,
   ...STAND_INS,
