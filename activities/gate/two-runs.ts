@@ -40,7 +40,10 @@ export async function runTwice(
   return { ends: [first, second, ...cause.ends], flakiness: cause.flakiness };
 }
 
-/** Why two runs differ: first whether they do without any change, then each dimension alone; null where they agree. */
+/**
+ * Why two runs differ: first whether they do without any change, then each dimension alone; null where they agree. A dimension
+ * is named when two runs under it are alike: else it was chance.
+ */
 export async function findCause(
   environment: PlanEnvironment,
   name: string,
@@ -58,7 +61,10 @@ export async function findCause(
   for (const dimension of varied(environment)) {
     const end = await run(`${name}-${dimension}`, conditionsOf(environment, [dimension]));
     ends.push(end);
-    if (differenceOf(first, end.execution) !== null) return { ends, flakiness: { tests, cause: dimension } };
+    if (differenceOf(first, end.execution) === null) continue;
+    const same = await run(`${name}-${dimension}-again`, conditionsOf(environment, [dimension]));
+    const cause = differenceOf(end.execution, same.execution) === null ? dimension : 'repetition';
+    return { ends: [...ends, same], flakiness: { tests, cause } };
   }
   return { ends, flakiness: { tests, cause: 'together' } };
 }

@@ -183,10 +183,12 @@ describe('findCause()', () => {
     return [flakiness?.cause, asked.length];
   };
 
-  test('asks for a repetition first, then for each dimension until one differs', async () => {
+  test('asks for a repetition first, then for each dimension until one differs twice', async () => {
     await expect(causeOf(() => true)).resolves.toEqual(['repetition', 1]);
-    await expect(causeOf((at) => at.hashSeed !== '0')).resolves.toEqual(['hash_seed', 2]);
-    await expect(causeOf((at) => at.dateShiftDays !== 0)).resolves.toEqual(['date', 7]);
+    await expect(causeOf((at) => at.hashSeed !== '0')).resolves.toEqual(['hash_seed', 3]);
+    await expect(causeOf((at) => at.dateShiftDays !== 0)).resolves.toEqual(['date', 8]);
+    let runs = 0;
+    await expect(causeOf(() => (runs += 1) === 4)).resolves.toEqual(['repetition', 5]);
     await expect(causeOf(() => false)).resolves.toEqual(['together', 7]);
   });
 });
