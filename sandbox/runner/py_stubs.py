@@ -199,7 +199,9 @@ def evaluated(body):
 
 
 def header(imports, imported, dependencies, declarations):
-    used = {name.id for item in declarations for node in item["body"] for name in ast.walk(node) if isinstance(name, ast.Name)}
+    # A field may have the name of what another module exports.
+    names = [name for item in declarations for node in item["body"] for name in ast.walk(node) if isinstance(name, ast.Name)]
+    used = {name.id for name in names if isinstance(name.ctx, ast.Load)}
     own = {item["name"] for item in declarations}
     lines = [text for _index, text in imports]
     for name in sorted(used - imported - own):
