@@ -16,6 +16,7 @@ export const WallUse = z.strictObject({
     'subclass',
     'module',
     'shape',
+    'calls',
     'unread',
   ]),
   detail: z.string().max(200),

@@ -69,6 +69,11 @@ describe('tierFor()', () => {
     ['files', 'def test_a(tmp_path): pass\n', 'files'],
     ['threads', 'import threading\n', 'process'],
     ['the environment', 'import os\nos.environ["A"] = "1"\n', 'process'],
+    [
+      'a million calls',
+      'N = 1000\ndef test_a():\n    for i in range(N):\n        [f(i) for j in range(N)]\n',
+      'calls',
+    ],
     ['a class of its own', 'from shop.thing import Base\nclass Mine(Base): pass\n', 'subclass'],
   ])('sees %s in a suite', async (_name, suite, kind) => {
     const contract = thingContract({ exports: ['class Base:\n    def run(self) -> int: ...'] });
@@ -89,6 +94,11 @@ describe('tierFor()', () => {
     ['a patched class', 'Base.prototype.run = () => 1;'],
     ['a module loaded anew', 'await import(`../../shop/thing.mjs?${n}`);'],
     ['another file of the project', "import { x } from '../../shop/other.mjs';"],
+    [
+      'a million calls',
+      'for (let i = 0; i < 1000; i += 1) {\n  for (let j = 0; j < 26 * 40 - 1; j++) add(i, j);\n}',
+    ],
+    ['calls up to a constant', 'const MAX = 1e5;\nfor (let i = 0; i < MAX; i++) names.add(make().name);'],
   ])('sees %s in a JavaScript suite', (_name, suite) => {
     const contract = scriptContract('shop/thing.mjs', ['export class Base { run(): number; }']);
     expect(scriptChoice(contract, suite, ['shop/other.mjs'])).toEqual({
@@ -104,9 +114,21 @@ describe('tierFor()', () => {
     "const { Base } = await import('../../shop/thing.mjs');",
     'const text = `class Mine extends Base ${1 + 1}`;',
     'if (Date.now === other || Math.PI == 3) done();',
+    'for (let i = 0; i < 1000; i++) add(i);\nfor (let i = 0; i < 1000; i++) { add(i); }',
+    'for (let i = 0; i < 1e6; i++) sum += i;',
+    'for (let i = 0; i < many(1e6); i++) add(i);',
   ])('does not mind %s', (suite) => {
     const contract = scriptContract('shop/thing.mjs', ['export class Base { run(): number; }']);
     expect(scriptChoice(contract, suite)).toEqual({ tier: 'glass_wall', reasons: [] });
+  });
+
+  test.each([
+    'for i in range(1000):\n    f(i)\nfor i in range(1000):\n    f(i)\n',
+    'for i in range(10**6):\n    total = total + i\n',
+    'for i in range(10**40):\n    f(i)\n',
+  ])('does not mind the loops %s', async (suite) => {
+    const choice = await choiceOf(thingContract({ exports: ['def f(n: int) -> int: ...'] }), suite);
+    expect(choice).toEqual({ tier: 'glass_wall', reasons: [] });
   });
 
   test('takes a declared member "stack" for what it is, not for the trace of an error', () => {

@@ -78,6 +78,7 @@ const WORDS: Readonly<Record<WallUse['kind'], string>> = {
   subclass: 'The suite derives a class from the code',
   module: 'The suite imports a module that is no dependency',
   shape: 'A declaration works in one process only',
+  calls: 'The suite calls the code too often for a wall',
   unread: 'A file of the suite could not be read',
 };
 
