@@ -57,6 +57,7 @@ export const FindingCode = z.enum([
   'forbidden_outcome',
   'construct_refused',
   'not_red',
+  'unasserted',
   'not_green',
   'test_never_red',
   'red_without_reach',

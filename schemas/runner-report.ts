@@ -77,6 +77,8 @@ export const StubVariant = z.strictObject({
   silent: z.array(z.string()),
   /** These raise what only those catch who catch everything. */
   raising: z.array(z.string()),
+  /** The values of these are followed to what tests assert: the run's tests name those that they ask about. */
+  followed: z.array(z.string()),
 });
 export type StubVariant = z.infer<typeof StubVariant>;
 

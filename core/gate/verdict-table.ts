@@ -89,6 +89,7 @@ const SUITE: Partial<Record<FindingCode, Row>> = {
   test_never_red: suiteWeak,
   red_without_reach: suiteWeak,
   export_unreached: suiteWeak,
+  unasserted: suiteWeak,
   clause_uncovered: suiteWeak,
   covers_unknown: suiteWeak,
 };

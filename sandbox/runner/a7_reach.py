@@ -23,6 +23,7 @@ class ReachRecorder:
         self.kinds = {}
         self.at_import = []
         self.current = None
+        self.follower = None
         self._files = {}
 
     def install(self):
@@ -33,6 +34,8 @@ class ReachRecorder:
         module.loose = bool(self.variant.get("loose"))
         module.second = bool(self.variant.get("second"))
         module.is_closed = self._is_closed
+        module.give = self.give
+        module.link = self.link
         module.silent = frozenset(self.variant.get("silent", ()))
         module.raising = frozenset(self.variant.get("raising", ()))
         sys.modules["_a7_reach"] = module
@@ -44,6 +47,14 @@ class ReachRecorder:
                 target.setdefault(name)
         elif self.kinds.get(name) not in _DATA_KINDS and name not in self.at_import:
             self.at_import.append(name)
+
+    def give(self, name, make, given):
+        """What a call gives; in the variant `followed` it is told where it goes."""
+        return make() if self.follower is None else self.follower.give(name, make, given)
+
+    def link(self, name, given):
+        if self.follower is not None:
+            self.follower.link(name, given)
 
     def _is_closed(self):
         """Whether constructors fail now: in the variant `closed`, while a test runs."""

@@ -3,7 +3,7 @@
 PRELUDE = '''\
 import contextlib as _a7_contextlib
 try:
-    from _a7_reach import declare as _a7_declare, is_closed as _a7_is_closed, loose as _a7_loose, made as _a7_made, raising as _a7_raising, reach as _a7_reach, second as _a7_second, silent as _a7_silent
+    from _a7_reach import declare as _a7_declare, give as _a7_give, is_closed as _a7_is_closed, link as _a7_link, loose as _a7_loose, made as _a7_made, raising as _a7_raising, reach as _a7_reach, second as _a7_second, silent as _a7_silent
 except ImportError:
     _a7_loose, _a7_second, _a7_silent, _a7_raising = False, False, frozenset(), frozenset()
     def _a7_declare(_kinds):
@@ -12,6 +12,10 @@ except ImportError:
         pass
     def _a7_is_closed():
         return False
+    def _a7_give(_name, _make, _given):
+        return _make()
+    def _a7_link(_name, _given):
+        pass
     _a7_made = _a7_reach
 
 
@@ -28,8 +32,9 @@ def _a7_end(_name):
         raise _A7Anything(_name)
 
 
-def _a7_built(_name):
+def _a7_built(_name, _given):
     _a7_reach(_name)
+    _a7_link(_name, _given)
     if _a7_is_closed():
         raise _a7_refusal()
 

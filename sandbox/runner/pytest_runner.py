@@ -31,6 +31,7 @@ def main():
 def load():
     """pytest and our modules, imported only when PYTEST_* variables are gone."""
     import a7_failures
+    import a7_follow
     import a7_integrity
     import a7_pytest_plugin
     import a7_reach
@@ -68,7 +69,13 @@ def run(ours, config, work_dir, open_report):
     if reach is not None:
         reach.install()
     plugin = ours.a7_pytest_plugin.ReportPlugin(config, emit, maker, reach)
+    plugins = [plugin]
     plugin.integrity = ours.integrity
+    if (config.get("variant") or {}).get("followed"):
+        reach.follower = ours.a7_follow.Follower(config["variant"]["followed"])
+        reach.follower.report, plugin.integrity = plugin, None
+        reach.follower.install()
+        plugins.append(reach.follower)
     if not config["testFiles"]:
         emit({"kind": "collected", "ids": []})
         finish(0, 0)
@@ -76,7 +83,7 @@ def run(ours, config, work_dir, open_report):
     if config.get("stub") is None:
         ours.a7_watch.Watch(work_dir, suite_files, plugin.fault).start()
     hide_runner(work_dir, config["testFiles"])
-    status = int(pytest.main(arguments(work_dir, config["testFiles"]), plugins=[plugin]))
+    status = int(pytest.main(arguments(work_dir, config["testFiles"]), plugins=plugins))
     plugin.flush()
     if status in COMPLETE and not plugin.interrupted:
         finish(plugin.collected, plugin.ran)

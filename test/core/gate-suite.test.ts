@@ -85,9 +85,19 @@ describe('judgeSuite()', () => {
     expect(doubtsOfSuite(doubtful)).toEqual([
       {
         about: 'none',
-        variant: { second: false, loose: false, closed: false, silent: ['parse_money'], raising: [] },
+        variant: {
+          second: false,
+          loose: false,
+          closed: false,
+          silent: ['parse_money'],
+          raising: [],
+          followed: [],
+        },
       },
-      { about: 'wrong', variant: { second: true, loose: false, closed: false, silent: [], raising: [] } },
+      {
+        about: 'wrong',
+        variant: { second: true, loose: false, closed: false, silent: [], raising: [], followed: [] },
+      },
     ]);
     const all = red('test_a', 'test_b');
     expect(judgeSuite({ ...doubtful, doubtRuns: { none: all, wrong: all } })).toMatchObject({

@@ -1,6 +1,7 @@
 /** Suites that lie: each is sent back with a typed finding before any builder is paid, or named by the mutation check. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { gateContract } from '../support/gate-contract.ts';
+import { SUITE_PATH, thingContract } from '../wall/wall-world.ts';
 import { openGateWorld, type GateWorld } from './gate-world.ts';
 
 const CONTRACT = gateContract();
@@ -236,5 +237,68 @@ describe('a lying JavaScript suite', () => {
       bodies.map((body, at) => `test('t${String(at)}', () => { ${body} });`),
     );
     expect(findings).toContainEqual(expect.objectContaining({ code: 'not_red', stub }));
+  });
+});
+
+/** Two that may be about one object, one apart, one that makes a text for the other. */
+const SHOP = thingContract({
+  exports: [
+    'class Shelf:\n    def __init__(self, size: int) -> None: ...\n    def put(self, name: str) -> int: ...\n    def total(self) -> int: ...\n    def names(self) -> list[str]: ...',
+    'def slug(text: str) -> str: ...',
+    'def clamp(value: int, low: int, high: int) -> int: ...',
+    'def save(path: str, text: str) -> int: ...',
+    'def load(path: str) -> str: ...',
+  ],
+  imports: [],
+});
+const SHOP_HEAD = 'import pytest\nfrom shop.thing import Shelf, clamp, load, save, slug\n\n';
+/** What each test asserts is about one of the exports that it calls. */
+const ONE_FOR_ALL = {
+  the_last: [
+    'shelf = Shelf(2); shelf.put("a"); shelf.total(); shelf.names()',
+    'clamp(1, 2, 3); save("f", "x"); load("g")',
+    'assert slug("A B") == "a-b"',
+  ],
+  the_first: [
+    'assert slug("A B") == "a-b"',
+    'shelf = Shelf(2); shelf.put("a"); shelf.total(); shelf.names(); clamp(1, 2, 3); save("f", "x"); load("g")',
+  ],
+  the_rest_weakly: [
+    'shelf = Shelf(2)',
+    'assert shelf.put("a") > 0 and shelf.total() is not None and isinstance(shelf.names(), list)',
+    'assert clamp(1, 2, 3) >= 0 and save("f", "x") and len(load("g")) > 0',
+    'assert slug("A B") == "a-b"',
+  ],
+};
+/** Honest: each is asserted, by its value or by what it did, in a test with others. */
+const TOGETHER = [
+  'def test_shelf():\n    shelf = Shelf(2)\n    shelf.put("b"); shelf.put("a")\n    assert shelf.total() == 2 and shelf.names() == ["a", "b"]\n',
+  'def test_files(tmp_path):\n    path = str(tmp_path / "f")\n    save(path, slug("A B"))\n    assert load(path) == "a-b"\n',
+  'def test_all():\n    low = clamp(0, 1, 3)\n    assert [low, clamp(9, 1, 3)] == [1, 3] and slug("A") == "a"\n',
+].join('\n');
+
+describe('a test of several exports', () => {
+  test.each(Object.entries(ONE_FOR_ALL))(
+    'that asserts about one of them is sent back: %s',
+    async (name, lines) => {
+      const suite = SHOP_HEAD + tests({ [name]: lines });
+      const { report } = await world.suite(SHOP, { 'shop/__init__.py': '', [SUITE_PATH]: suite });
+      const found = report.levels.flatMap((level) => level.findings);
+      expect([report.verdict, report.fault]).toEqual(['FAIL', 'author']);
+      expect(new Set(found.map((each) => each.code))).toEqual(new Set(['unasserted']));
+      expect(found.map((each) => each.exportName)).toEqual(
+        expect.arrayContaining(['Shelf.names', 'clamp', 'load']),
+      );
+      expect(found[0]?.text).toMatch(
+        /^No test asserts what ".*" gives back or changes: ".*::test_.*" calls it/u,
+      );
+    },
+  );
+
+  test('that asserts about each, by its value or by what it did, is locked', async () => {
+    const texts = { 'shop/__init__.py': '', [SUITE_PATH]: SHOP_HEAD + TOGETHER };
+    const { report } = await world.suite(SHOP, texts);
+    expect(report.levels.flatMap((level) => level.findings.map((found) => found.text))).toEqual([]);
+    expect(report.verdict).toBe('PASS');
   });
 });

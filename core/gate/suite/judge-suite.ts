@@ -68,7 +68,8 @@ export function doubtsOfSuite(facts: SuiteFacts): readonly Doubt[] {
     return [];
   const links = clauseLinks(runs.raise.collected, facts.covers, facts.clauses);
   const raises = facts.contract.interface.raises.map(raiseName);
-  return doubts(runs, facts.exports, links, namesAnyError(raises));
+  const found = doubts(runs, facts.exports, links, namesAnyError(raises));
+  return facts.contract.language === 'python' ? found : found.filter((each) => each.about !== 'asserted');
 }
 
 function unusableFindings(facts: SuiteFacts): Finding[] {

@@ -1,6 +1,7 @@
 /** Red before green: what each stub must turn red (gate.md part 3). */
 import type { Finding, StubKind } from '../../../schemas/report.ts';
 import type { ClauseLinks } from './covers.ts';
+import { followedNames, unassertedFindings } from './asserted.ts';
 import { doubtsOf, speaking, type Doubt, type DoubtAbout } from './doubts.ts';
 import type { ExportFact } from '../exports/export-facts.ts';
 import { finding, listed } from '../finding.ts';
@@ -19,8 +20,13 @@ export function redFindings(
   links: ClauseLinks,
   settled: SettledRuns = {},
 ): Finding[] {
+  const green = exports.flatMap((fact) => exportFindings(fact, runs, links, settled));
+  const names = followedNames(runs, exports).filter(
+    (name) => !green.some((found) => found.exportName === name),
+  );
   return [
-    ...exports.flatMap((fact) => exportFindings(fact, runs, links, settled)),
+    ...green,
+    ...unassertedFindings(names, settled.asserted, runs, exports),
     ...runs.raise.tests.flatMap((test) => testFindings(test, runs, exports, settled)),
   ];
 }
@@ -43,6 +49,7 @@ export function doubts(
       building: green.some((test) => isBuilding(test, runs, exports)),
     },
     mayRaiseAny,
+    followedNames(runs, exports),
   );
 }
 
