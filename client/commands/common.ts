@@ -1,5 +1,6 @@
 /** What every command does with an answer: print it for people or programs, and turn it into an exit code. */
 import type { ExitCode, Result } from '../../core/ports/services.ts';
+import { jsonText, plainOf } from '../render/plain.ts';
 import { failureText } from '../render/text.ts';
 
 /** Every command has it. */
@@ -14,14 +15,14 @@ export function report<T>(
   render: (value: T) => string,
 ): ExitCode {
   if (options.json === true) {
-    process.stdout.write(`${JSON.stringify(result.ok ? result.value : result, null, 2)}\n`);
+    process.stdout.write(`${jsonText(result.ok ? result.value : result)}\n`);
     return result.ok ? 0 : result.exitCode;
   }
   if (!result.ok) {
-    process.stderr.write(`${failureText(result)}\n`);
+    process.stderr.write(`${failureText(plainOf(result))}\n`);
     return result.exitCode;
   }
-  const text = render(result.value);
+  const text = render(plainOf(result.value));
   if (text !== '') process.stdout.write(`${text}\n`);
   return 0;
 }

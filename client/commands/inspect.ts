@@ -60,7 +60,8 @@ export async function why(
   return report(await services.why(dir, nodeId), options, (value) =>
     [
       `${colors.bold(value.nodeId)}: ${statusText(value.status)}`,
-      ...value.reasons.map((reason) => `- ${reason}`),
+      // A reason of several lines stays one: its lines are no reasons and no next step.
+      ...value.reasons.map((reason) => `- ${reason.replaceAll('\n', '\n  ')}`),
       ...(value.nextStep === null ? [] : [`${colors.dim('next')}  ${value.nextStep}`]),
     ].join('\n'),
   );

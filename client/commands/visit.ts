@@ -7,6 +7,7 @@ import { challengeText } from '../render/challenge.ts';
 import { reportPage, reportTable } from '../render/report.ts';
 import { sandboxHead, sandboxTail } from '../render/sandbox.ts';
 import { verifyText } from '../render/verify.ts';
+import { plainOf, plainText } from '../render/plain.ts';
 import { type JsonOption, report as print, stopSignal } from './common.ts';
 
 export interface ChallengeOptions extends JsonOption {
@@ -42,7 +43,7 @@ export async function report(
   return value.kind === 'list'
     ? print({ ok: true, value: value.rows }, options, reportTable)
     : print({ ok: true, value: options.json === true ? value.view.report : value.view }, options, () =>
-        reportPage(value.view, dir),
+        reportPage(plainOf(value.view), dir),
       );
 }
 
@@ -76,7 +77,9 @@ export async function challenge(
   const answer = options.reveal === true ? result.value : { ...result.value, report: null };
   const shown = options.asBuilder === true ? { builderText: answer.builderText } : answer;
   print({ ok: true, value: shown }, options, () =>
-    options.asBuilder === true ? answer.builderText : challengeText(answer, options.with, dir),
+    options.asBuilder === true
+      ? plainText(answer.builderText)
+      : challengeText(plainOf(answer), options.with, dir),
   );
   switch (answer.end) {
     case 'held':

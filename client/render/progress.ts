@@ -3,6 +3,7 @@ import { colors } from './colors.ts';
 import type { RunNotice } from '../../core/ports/services.ts';
 import { storyOf } from '../../core/ledger/story.ts';
 import type { StageState } from '../../core/stage/types.ts';
+import { plainText } from './plain.ts';
 import { durationText } from './text.ts';
 
 /** Where progress is written. */
@@ -49,11 +50,11 @@ export function createProgress(sink: ProgressSink, nowMs: () => number): Progres
           return;
         case 'line': {
           const text = storyOf(notice.line);
-          if (text !== null) print(`${colors.dim(notice.line.at.slice(11, 19))} ${text}`);
+          if (text !== null) print(`${colors.dim(notice.line.at.slice(11, 19))} ${plainText(text)}`);
           return;
         }
         case 'said': {
-          print(notice.text);
+          print(plainText(notice.text));
           return;
         }
         case 'page': {

@@ -3,6 +3,7 @@ import { colors } from './colors.ts';
 import { formatMicroUsd } from '../../core/model/cost.ts';
 import type { Failed, UsageSum } from '../../core/ports/services.ts';
 import { counted } from '../../core/text/plural.ts';
+import { plainText } from './plain.ts';
 import { excerptOf } from './excerpt.ts';
 
 /** A table with aligned columns and a header. Empty rows give `empty`. */
@@ -68,7 +69,7 @@ const MIB = 1024 * 1024;
 
 /** One line of text that somebody else wrote: what would steer the terminal is shown as `?`. */
 export function printable(text: string): string {
-  return (text.split('\n')[0] ?? '').replaceAll(/\p{Cc}/gu, '?');
+  return plainText(text.split('\n')[0] ?? '').replaceAll('\t', '?');
 }
 
 /** A status in its colour. */

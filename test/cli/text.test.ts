@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { jsonText, plainOf } from '../../client/render/plain.ts';
 import { excerptOf } from '../../client/render/excerpt.ts';
 import { usageText } from '../../client/render/text.ts';
 import { nextStepAfter, runCommand } from '../../workers/services/next-step.ts';
@@ -18,6 +19,22 @@ describe('excerptOf()', () => {
     } finally {
       rmSync(folder, { recursive: true });
     }
+  });
+});
+
+describe('plainOf()', () => {
+  const steers = 'a\u001b[2J\u009b31m\u202eb\r\nc\td\u0007';
+  test('shows what would steer the terminal as ?, in every text of a value', () => {
+    expect(plainOf({ list: [steers, 1, null], on: { text: steers } })).toEqual({
+      list: ['a?[2J?31m?b\nc\td?', 1, null],
+      on: { text: 'a?[2J?31m?b\nc\td?' },
+    });
+  });
+
+  test('jsonText() keeps the value and shows no such character', () => {
+    const text = jsonText({ text: steers });
+    expect(JSON.parse(text)).toEqual({ text: steers });
+    expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/u);
   });
 });
 
