@@ -1,5 +1,6 @@
 /** Everything that is wrong with contracts whose shape is right. Whether exports parse and import is found in a sandbox. */
 import type { Contracts } from '../../schemas/contract.ts';
+import type { Language } from '../../schemas/ids.ts';
 import { checkFiles } from './check-files.ts';
 import { checkGraph } from './check-graph.ts';
 import { checkNode } from './check-node.ts';
@@ -12,6 +13,7 @@ export function checkContracts(contracts: Contracts): ContractProblem[] {
   const graph = checkGraph(contracts);
   const single = nodes.flatMap((node, index) => checkNode(node, index, project.language));
   const problems = [
+    ...checkLanguage(project.language),
     ...checkPins(project.requires, project.language, ['project', 'requires'], 'Cannot use project'),
     ...graph,
     ...single,
@@ -20,6 +22,16 @@ export function checkContracts(contracts: Contracts): ContractProblem[] {
   return problems.some((problem) => problem.path.at(-1) === 'id')
     ? problems
     : [...problems, ...checkFiles(contracts)];
+}
+
+/** Languages whose nodes are built. The export check reads Go and Rust too, but no stubs are made and no suites run. */
+const BUILT: ReadonlySet<Language> = new Set<Language>(['python', 'javascript', 'typescript']);
+
+function checkLanguage(language: Language): ContractProblem[] {
+  if (BUILT.has(language)) return [];
+  const message = `Cannot build a project in ${language}: language must be python, javascript or typescript`;
+  const suggestion = `Write the ${language} work without sessions and have "a7-rt gate run" judge its repository`;
+  return [contractProblem(['project', 'language'], message, suggestion)];
 }
 
 /** One image layer holds one version of a package. */
