@@ -9,13 +9,20 @@ export const CODE_DIR = '/code';
 export const OUT_DIR = '/out';
 export const REPORT_NAME = 'report.jsonl';
 
-/** What a program of a runner is started for; `repository`: a project's own suite, with its own settings. */
-export type ProgramUse = 'suite' | 'examples' | 'mutants' | 'repository';
+/** What a program of a runner is started for; `stubs`: a suite with no code but ours; `repository`: a project's own suite, with its own settings. */
+export type ProgramUse = 'suite' | 'stubs' | 'examples' | 'mutants' | 'repository';
 
 const PROGRAMS: Readonly<Record<SuiteRunner, Readonly<Record<ProgramUse, RunnerProgram>>>> = {
-  pytest: { suite: 'pytest', examples: 'py_examples', mutants: 'py_mutants', repository: 'py_repository' },
+  pytest: {
+    suite: 'pytest',
+    stubs: 'pytest',
+    examples: 'py_examples',
+    mutants: 'py_mutants',
+    repository: 'py_repository',
+  },
   node_test: {
     suite: 'node',
+    stubs: 'node_joined',
     examples: 'node_examples',
     mutants: 'node_mutants',
     repository: 'node_repository',

@@ -79,7 +79,7 @@ export function runOn(
   const { context, step, around } = run;
   const spec = {
     name,
-    argv: programArgv(step.runner, 'suite'),
+    argv: programArgv(step.runner, 'stubs'),
     files: [...around.filter((file) => !stubFiles.some((own) => own.path === file.path)), ...stubFiles],
     input: { ...stubInput(run, stub, conditions), ...(variant === undefined ? {} : { variant }) },
     limits: step.limits,

@@ -38,7 +38,7 @@ export function wallArgv(language: Language, program: WallProgram, limits: GateL
     const mebibytes = Math.ceil(limits.memoryBytes / 1_048_576);
     return ['sh', `${RUNNER_MOUNT}/wall_js_loop.sh`, CODE_DIR, String(mebibytes)];
   }
-  return runnerCommand(program === 'suite' ? 'node' : 'node_examples').argv;
+  return runnerCommand(program === 'suite' ? 'node_joined' : 'node_examples').argv;
 }
 
 /** Who sees what: code lies on the builder's side only, the suite on the trusted side only. */

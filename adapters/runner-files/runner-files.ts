@@ -4,6 +4,14 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import type { RunnerFiles } from '../../core/ports/gate.ts';
 import type { SandboxFile } from '../../core/ports/sandbox.ts';
+import { oneFile } from './one-file.ts';
+
+/** Programs that are laid as one file each, besides as they are; the last part of each is the program. */
+const JOINED: Readonly<Record<string, readonly string[]>> = {
+  'node_runner.cjs': ['node_runner.mjs'],
+  'a7_node_child.cjs': ['wall_js_report_way.mjs', 'a7_node_child.mjs'],
+  'wall_js_builder.cjs': ['wall_js_builder.mjs'],
+};
 
 /** One file without dependencies: the compiler's parser as WebAssembly. */
 const TYPE_ERASER = '@swc/wasm-typescript';
@@ -22,16 +30,26 @@ export async function readRunnerFiles(
     throw new Error(`Cannot start the gate: "${folder}" must hold the runner programs, it is empty`);
   const isPython = ({ path: name }: SandboxFile): boolean => /\.(?:py|ini)$/u.test(name);
   const python = files.filter(isPython);
-  const script = files.filter((file) => !isPython(file));
+  const own = files.filter((file) => !isPython(file));
+  const one = joined(own);
+  const script = [...own, ...one];
   const typed = [...script, ...(await readTypeEraser())];
   const of = (compiled: readonly SandboxFile[]): RunnerFiles => ({
-    all: [...files, ...compiled],
+    all: [...files, ...one, ...compiled],
     files(language) {
       if (language === 'python') return [...python, ...compiled];
       return language === 'typescript' ? typed : script;
     },
   });
   return of(compile === undefined ? [] : await compile(python));
+}
+
+function joined(files: readonly SandboxFile[]): SandboxFile[] {
+  const decoder = new TextDecoder();
+  const sources = new Map(files.map((file) => [file.path, decoder.decode(file.bytes)]));
+  return Object.entries(JOINED)
+    .filter(([, parts]) => parts.every((part) => sources.has(part)))
+    .map(([name, parts]) => ({ path: name, bytes: new TextEncoder().encode(oneFile(parts, sources)) }));
 }
 
 /** The library that erases types inside the room, laid where the programs' own import finds it. */

@@ -10,6 +10,7 @@ export const COMPILED_FOLDER = '__pycache__';
 const PROGRAM_FILES = {
   pytest: 'pytest_runner.py',
   node: 'node_runner.mjs',
+  node_joined: 'node_runner.cjs',
   py_stubs: 'py_stubs.py',
   js_check: 'js_check.mjs',
   py_examples: 'examples_runner.py',

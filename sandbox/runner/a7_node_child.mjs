@@ -26,7 +26,8 @@ try {
 }
 
 watchStrays();
-holdVerdictFunctions();
+// Behind the wall no code is near them.
+if (settings.wall === null) holdVerdictFunctions();
 shiftByEnvironment();
 acceptTypes(settings.file);
 const wall = settings.wall === null ? null : await openWallOf(settings);

@@ -15,6 +15,10 @@ import { isTyped } from './a7_types.mjs';
 import { moveTree } from './a7_vary.mjs';
 
 const HERE = dirname(fileURLToPath(import.meta.url));
+/** Joined with what it imports (adapters/runner-files/one-file.ts), it starts children that are, too. */
+const IS_JOINED = import.meta.url.endsWith('.cjs');
+const CHILD = join(HERE, IS_JOINED ? 'a7_node_child.cjs' : 'a7_node_child.mjs');
+const REPORTER = join(HERE, IS_JOINED ? 'wall_js_reporter.mjs' : 'a7_node_reporter.mjs');
 const MAX_LINE = 4 * 1024 * 1024;
 /** Import of a file, on top of the limit of a test. */
 const START_MS = 5_000;
@@ -34,6 +38,11 @@ config.nonce = '';
 const HEAP =
   config.memoryBytes === undefined ? [] : [`--max-old-space-size=${Math.ceil(config.memoryBytes / 1048576)}`];
 const wall = config.wall ?? null;
+/**
+ * Any flag of V8 makes Node compile its own modules instead of taking the code that it carries: a third of a child's start. Where
+ * nothing of the builder's is in the child, it is begun without, and again with the flag if V8 gave up.
+ */
+const isQuick = wall !== null || config.stub !== null;
 /** When the budget of all files is over: it begins with the first file that is loaded. */
 let ends = Number.POSITIVE_INFINITY;
 
@@ -46,15 +55,21 @@ writeReport(config.testFiles.map((file) => results.get(file)));
 /** Messages of one file's child; begun anew with the hanging test blocked when a test does not end in time. */
 async function runFile(file) {
   const blocked = [];
+  let heap = isQuick ? [] : HEAP;
   for (;;) {
-    const run = await runChild(file, blocked);
-    if (run.hungAt !== null && wall !== null) await endSession();
+    const run = await runChild(file, blocked, heap);
+    const hasGivenUp = run.isAborted && heap !== HEAP;
+    if ((run.hungAt !== null || hasGivenUp) && wall !== null) await endSession();
+    if (hasGivenUp) {
+      heap = HEAP;
+      continue;
+    }
     if (run.hungAt === null || blocked.length >= HANGS_MAX || performance.now() >= ends) return run;
     blocked.push(run.hungAt);
   }
 }
 
-function runChild(file, blocked) {
+function runChild(file, blocked, heap) {
   const settings = {
     workDir,
     file,
@@ -69,13 +84,7 @@ function runChild(file, blocked) {
   const { NODE_OPTIONS: _options, NODE_TEST_CONTEXT: _context, ...env } = process.env;
   const child = spawn(
     process.execPath,
-    [
-      '--no-warnings',
-      ...HEAP,
-      `--test-reporter=${join(HERE, 'a7_node_reporter.mjs')}`,
-      '--test-reporter-destination=stdout',
-      join(HERE, 'a7_node_child.mjs'),
-    ],
+    ['--no-warnings', ...heap, `--test-reporter=${REPORTER}`, '--test-reporter-destination=stdout', CHILD],
     // Behind the wall, 3 and 4 here are the pipes to the builder's side: 4 and 5 in the child.
     { cwd: workDir, env, stdio: ['pipe', 'inherit', 'inherit', 'pipe', ...(wall === null ? [] : [3, 4])] },
   );
@@ -87,7 +96,7 @@ function runChild(file, blocked) {
 /** Reads the child's messages until it has ended. `hungAt` is the number of the test that did not end in time. */
 function collect(child, startMs) {
   return new Promise((resolve) => {
-    const run = { messages: [], hungAt: null, isBroken: false, isDone: false };
+    const run = { messages: [], hungAt: null, isBroken: false, isDone: false, isAborted: false };
     const beforeTests = [];
     let current = null;
     let timer = null;
@@ -121,8 +130,9 @@ function collect(child, startMs) {
       else run.messages.push(message);
       watch(config.testTimeoutMs + (current === null ? startMs : 0));
     });
-    child.once('close', (code) => {
+    child.once('close', (code, signal) => {
       clearTimeout(timer);
+      run.isAborted = signal === 'SIGABRT';
       if (!run.isDone && code === HANDLER_FAILED && beforeTests.length > 0) {
         // `node:test` gives up at an error before its first test: the file could not be loaded.
         run.messages.push(...beforeTests.map((failure) => ({ kind: 'collect_error', failure })));

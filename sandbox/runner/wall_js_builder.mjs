@@ -2,19 +2,21 @@
  * The builder's side of the glass wall: runs the code under test in a process of its own and serves one call at a time. It
  * sees the code, its dependencies and the scaffold, never the suite; nothing that it says is believed beyond the answer to a
  * call. It serves one session, from `hello` to `bye`; the shell around it then starts the next. Descriptors 3 and 4 are the pipes,
- * 5 is where that shell reads which call is under way.
+ * 5 is where that shell reads which call is under way; the name of that file is the argument.
  */
 import { builtin } from './a7_builtin.mjs';
 import { framesOf } from './a7_node_failure.mjs';
-import { acceptTypes } from './a7_types.mjs';
+import { acceptTypes, isTyped } from './a7_types.mjs';
 import { shiftByEnvironment } from './a7_vary.mjs';
 import { Beat } from './wall_js_beat.mjs';
-import { Session } from './wall_js_session.mjs';
+import { beside, Session } from './wall_js_session.mjs';
 import { Wire } from './wall_js_wire.mjs';
 
+const { rmSync } = builtin('node:fs');
 const { createRequire } = builtin('node:module');
 const { join } = builtin('node:path');
 const { pathToFileURL } = builtin('node:url');
+const { types } = builtin('node:util');
 
 const READ_FD = 3;
 const WRITE_FD = 4;
@@ -30,6 +32,10 @@ const busyWith = process.getActiveResourcesInfo.bind(process);
 class BuilderSession extends Session {
   strays = [];
   beat = new Beat(BEAT_FD);
+
+  isQuiet() {
+    return this.strays.length === 0 && super.isQuiet();
+  }
 
   more(settled) {
     const more = super.more(settled);
@@ -71,8 +77,8 @@ class BuilderSession extends Session {
   async run() {
     for (;;) {
       const message = this.wire.receive();
-      if (message[0] !== 0) continue;
-      this.beat.begin(message.at(-2)?.l);
+      if (message[0] !== 0 && message[0] !== 5) continue;
+      this.beat.begin(beside(message)?.l);
       if (message[1] === 'step') await this.#step(message);
       else if (message[1] === 'import') await this.#import(message);
       else this.serve(message);
@@ -92,9 +98,7 @@ class BuilderSession extends Session {
     let found;
     let failure;
     try {
-      const path = join(root, name);
-      found =
-        message[5][0] === 'require' ? createRequire(path)(path) : await import(pathToFileURL(path).href);
+      found = await load(join(root, name), message[5][0] === 'require');
     } catch (error) {
       failure = { error };
     }
@@ -103,6 +107,26 @@ class BuilderSession extends Session {
       return found;
     });
   }
+}
+
+const require = createRequire(import.meta.url);
+/** What `require` says of an ES module that it cannot bring in, before anything of the module has run. */
+const NOT_AT_ONCE = new Set(['ERR_REQUIRE_ASYNC_MODULE', 'ERR_REQUIRE_ESM']);
+
+/** A module of the code. ES modules are required, too, where they can be: the loader of `import` takes longer to start than all else here. */
+async function load(path, isRequired) {
+  if (isRequired) return require(path);
+  const url = pathToFileURL(path).href;
+  // Types are erased by hooks of that loader.
+  if (isTyped(path)) return import(url);
+  try {
+    const found = require(path);
+    if (types.isModuleNamespaceObject(found)) return found;
+  } catch (error) {
+    // What cannot be parsed or linked has not run either, and `import` names the place.
+    if (!(error instanceof SyntaxError) && !NOT_AT_ONCE.has(error?.code)) throw error;
+  }
+  return import(url);
 }
 
 /** The first message names the session; what an earlier one has left behind is passed over. */
@@ -117,10 +141,11 @@ function greet(wire) {
 }
 
 async function main() {
+  rmSync(process.argv[2], { force: true });
   const wire = new Wire(READ_FD, WRITE_FD);
-  const [, , isTyped] = greet(wire);
+  const [, , hasTypes] = greet(wire);
   shiftByEnvironment();
-  if (isTyped) acceptTypes('code.ts');
+  if (hasTypes) acceptTypes('code.ts');
   const session = new BuilderSession(wire, { parity: 1, isWeak: false });
   const receive = wire.receive.bind(wire);
   const send = wire.send.bind(wire);

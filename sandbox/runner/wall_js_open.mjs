@@ -2,7 +2,7 @@
 import { builtin } from './a7_builtin.mjs';
 import { SuiteSession } from './wall_js_suite.mjs';
 import { spelled } from './wall_js_spelling.mjs';
-import { layStandIns } from './wall_js_stand_ins.mjs';
+import { layStandIns, WAY } from './wall_js_stand_ins.mjs';
 import { Wire, WireError } from './wall_js_wire.mjs';
 
 const { closeSync, openSync, readSync } = builtin('node:fs');
@@ -25,7 +25,8 @@ export function openWall({ wall, workDir, file, readFd, writeFd }) {
   open = { session, modules: wall.modules, brought: new Map() };
   const modules = wall.modules.map(({ module, names }) => ({ module, names }));
   if (file === null) return session;
-  const told = { modules, workDir, opener: import.meta.url };
+  Object.defineProperty(globalThis, Symbol.for(WAY), { value: (index) => wallModule(index) });
+  const told = { modules, workDir };
   // Hooks have a thread of their own, whose start takes longer than that of the rest together.
   if (!layStandIns(file, told)) Module.register('./wall_js_hooks.mjs', import.meta.url, { data: told });
   openRequire(wall.modules, workDir);
@@ -59,7 +60,11 @@ export function wallModule(index, how = 'import') {
     const found = open.session.bring(module, how);
     open.brought.set(key, found);
     learn(found, names, shapes);
-    if (how === 'import') learn(found.default, names, shapes);
+    if (how === 'import') {
+      learn(found.default, names, shapes);
+      // What a module exports stays: the stand-in has taken it.
+      open.session.membrane.cool(found);
+    }
   }
   return open.brought.get(key);
 }

@@ -2,10 +2,12 @@
  * The half of the encoding that tells: each object that crosses has a number in the session, and what it holds travels
  * beside the messages when it has changed since it last did.
  */
+import { builtin } from './a7_builtin.mjs';
 import { flagsOf, isSame, keysOf, kindOf, levelOf, REMOTE, slotsOf } from './wall_js_kinds.mjs';
 import { CannotCross, encodePlain, encodeSymbol, intrinsicName } from './wall_js_plain.mjs';
 import { encodeBase } from './wall_js_shapes.mjs';
 
+const { types } = builtin('node:util');
 const { getOwnPropertyDescriptor, getPrototypeOf } = Object;
 const MAX_OBJECTS = 200_000;
 /** Objects that are compared before each message even if it does not name them: those that were used last. */
@@ -119,7 +121,10 @@ export class Outgoing {
       if (!REMOTE.has(record.kind)) record.slots = slotsOf(value, record.kind);
       this.heap.push(this.entry(record, value));
       record.isCold =
-        REMOTE.has(record.kind) || isPrototype(value) || (record.kind === 'f' && record.slots.length <= 2);
+        REMOTE.has(record.kind) ||
+        isPrototype(value) ||
+        types.isModuleNamespaceObject(value) ||
+        (record.kind === 'f' && record.slots.length <= 2);
     } else if (!record.isCold) this.check(record, value);
     if (record.isCold) return;
     this.touch(record);
@@ -128,6 +133,14 @@ export class Outgoing {
       const child = this.numbers.get(slot);
       if (child !== undefined && !child.isCold && child.walked !== this.round) this.queue.push(child);
     }
+  }
+
+  /** An object that nobody changes is compared no longer. */
+  cool(value) {
+    const record = this.numbers.get(value);
+    if (record === undefined) return;
+    record.isCold = true;
+    this.hot.delete(record);
   }
 
   touch(record) {

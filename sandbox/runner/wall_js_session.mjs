@@ -1,7 +1,8 @@
 /**
  * The exchange that both sides share: one request is under way at a time, and while it is, the other side may ask back.
- * A request is [0, verb, number, name, self, args, more, heap]; an answer [1, value, more, heap], [2, thrown, more, heap],
- * [3, why a value cannot cross, more, heap] or [4], which the watch of a call's limit writes.
+ * A request is [0, verb, number, name, self, args], or [5, number, ...args] for a call with nothing but plain values; an answer
+ * [1, value], [2, thrown], [3, why a value cannot cross] or [4], which the watch of a call's limit writes. What both sides are told
+ * beside it is an object at the end, if there is anything: no form of a value is an object.
  */
 import { CannotCross } from './wall_js_plain.mjs';
 import { Membrane } from './wall_js_membrane.mjs';
@@ -30,14 +31,17 @@ export class Session {
   /** The answer to a request, its objects made known. */
   ask(verb, number, name, self, args) {
     if (this.depth >= MAX_NESTED) throw new CannotCross('calls that are nested too deeply');
-    this.wire.send(
-      this.encoded(() => [0, verb, number, name, this.membrane.enc(self), args.map(this.membrane.enc)]),
-    );
+    if (verb === 'call' && self === undefined && this.isQuiet() && args.every(isPlain))
+      this.wire.send([5, number, ...args]);
+    else
+      this.wire.send(
+        this.encoded(() => [0, verb, number, name, this.membrane.enc(self), args.map(this.membrane.enc)]),
+      );
     this.depth += 1;
     try {
       for (;;) {
         const message = this.wire.receive();
-        if (message[0] !== 0) return this.taken(message);
+        if (message[0] !== 0 && message[0] !== 5) return this.taken(message);
         this.serve(message);
       }
     } finally {
@@ -64,13 +68,21 @@ export class Session {
         membrane.enc(value),
       ]);
       const more = this.more(settled);
-      const message = [...parts, more, membrane.finish()];
+      const heap = membrane.finish();
+      if (heap.length > 0) more.h = heap;
       membrane.settled = [];
-      return message;
+      for (const _any in more) return [...parts, more];
+      return parts;
     } catch (error) {
       membrane.abandon();
       throw error;
     }
+  }
+
+  /** True if a message of plain values is all that there is to tell. */
+  isQuiet() {
+    const { settled, drops, hot } = this.membrane;
+    return settled.length === 0 && drops.length === 0 && hot.size === 0;
   }
 
   more(settled) {
@@ -82,11 +94,11 @@ export class Session {
 
   /** Takes what came beside a message. */
   taken(message) {
-    if (message.length < 2) return message;
-    const [more, heap] = message.slice(-2);
+    const more = beside(message);
+    if (more === null) return message;
     for (const number of more.d ?? []) this.membrane.forget(number);
-    this.membrane.takeHeap(heap);
-    this.membrane.takeSettled(more.s ?? []);
+    if (more.h !== undefined) this.membrane.takeHeap(more.h);
+    if (more.s !== undefined) this.membrane.takeSettled(more.s);
     return message;
   }
 
@@ -97,14 +109,16 @@ export class Session {
 
   send(act) {
     let make;
+    let plain = null;
     try {
       const value = act();
+      if (isPlain(value)) plain = [1, value];
       make = () => [1, this.membrane.enc(value)];
     } catch (error) {
       make = this.thrown(error);
     }
     try {
-      this.wire.send(this.encoded(make));
+      this.wire.send(plain !== null && this.isQuiet() ? plain : this.encoded(make));
     } catch (error) {
       if (!(error instanceof CannotCross || error instanceof TooLarge || error instanceof RangeError))
         throw error;
@@ -119,8 +133,8 @@ export class Session {
   /** Carries out what the other side asked for. */
   answer(message) {
     this.taken(message);
-    const [, verb, number, name, self, args] = message;
     const { dec } = this.membrane;
+    const [, verb, number, name, self, args] = message[0] === 5 ? full(message) : message;
     const record = this.membrane.objects.get(number);
     if (record === undefined || !(record.isOwn || verb === 'pull'))
       throw new TypeError('an object that was never given');
@@ -142,6 +156,30 @@ export class Session {
     if (record.kind === 'x' && verb === 'trap' && TRAPS.has(name)) return Reflect[name](value, ...args);
     throw new TypeError('this object cannot be used so');
   }
+}
+
+const { isFinite } = Number;
+const { is } = Object;
+const { isArray } = Array;
+
+/** A value whose form is itself. */
+export function isPlain(value) {
+  const kind = typeof value;
+  return kind === 'number'
+    ? isFinite(value) && !is(value, -0)
+    : kind === 'string' || kind === 'boolean' || value === null;
+}
+
+/** What is told beside a message, or null. */
+export function beside(message) {
+  const last = message.at(-1);
+  return typeof last === 'object' && last !== null && !isArray(last) ? last : null;
+}
+
+/** A call with nothing but plain values, as any other request. */
+function full([, number, ...args]) {
+  if (beside(args) !== null) args.pop();
+  return [0, 'call', number, '', undefined, args];
 }
 
 const TRAPS = new Set([

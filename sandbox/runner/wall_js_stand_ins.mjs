@@ -8,6 +8,9 @@ import { isTyped } from './a7_types.mjs';
 const { mkdirSync, readFileSync, writeFileSync } = builtin('node:fs');
 const { dirname, join } = builtin('node:path');
 
+/** Names the symbol by which stand-ins find their way back: the session lies in the program, whatever file that is. */
+export const WAY = 'a7.wall';
+
 /** False where files cannot do it: spellings of TypeScript, and modules that Node would not load as ES modules. */
 export function layStandIns(file, told) {
   const paths = told.modules.map(({ module }) => module);
@@ -16,13 +19,12 @@ export function layStandIns(file, told) {
 }
 
 /** Source of the module that stands for one of the code. */
-export function standIn({ modules, opener }, index) {
+export function standIn({ modules }, index) {
   const valid = modules[index].names.filter(
     (name) => /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(name) && name !== 'default',
   );
   return [
-    `import { wallModule } from ${JSON.stringify(opener)};`,
-    `const found = wallModule(${index});`,
+    `const found = globalThis[Symbol.for(${JSON.stringify(WAY)})](${index});`,
     ...valid.map((name, at) => `const name${at} = found[${JSON.stringify(name)}];`),
     `export { ${valid.map((name, at) => `name${at} as ${name}`).join(', ')} };`,
     'export default found.default;',

@@ -9,7 +9,7 @@ import { Kept } from './wall_js_kept.mjs';
 import { formOf } from './wall_js_kinds.mjs';
 import { CannotCross } from './wall_js_plain.mjs';
 import { Results } from './wall_js_results.mjs';
-import { Session } from './wall_js_session.mjs';
+import { beside, Session } from './wall_js_session.mjs';
 import { WireEnded, WireError } from './wall_js_wire.mjs';
 
 const turn = setImmediate;
@@ -47,6 +47,7 @@ export class SuiteSession extends Session {
   #callLimitMs;
   #ends = Number.POSITIVE_INFINITY;
   #mark = Number.POSITIVE_INFINITY;
+  #toldMs = 0;
   #turns = 0;
   #isPumping = false;
   // What data of the other side's answered: it stays so until something is done there.
@@ -83,11 +84,12 @@ export class SuiteSession extends Session {
   }
 
   use(record, verb, name, self, args) {
-    const own = this.results.builtinOf(record, verb, name, args[0]);
+    const own = verb === 'trap' ? this.results.builtinOf(record, verb, name, args[0]) : undefined;
     if (own !== undefined) return own;
     const place = readPlace(record, verb, name, self, args);
-    if (place === null) this.#reads.clear();
-    else if (this.#reads.has(place)) return this.#reads.get(place);
+    if (place === null) {
+      if (this.#reads.size > 0) this.#reads.clear();
+    } else if (this.#reads.has(place)) return this.#reads.get(place);
     const value = this.#use(record, verb, name, self, args);
     if (typeof place === 'string') this.#reads.set(place, value);
     return value;
@@ -165,15 +167,25 @@ export class SuiteSession extends Session {
     throw error;
   }
 
+  /** How long a call may last; the other side is told when it is not what it was told last. */
+  #leftMs() {
+    return Math.max(1, Math.round(Math.min(this.#callLimitMs, this.#ends - clock())));
+  }
+
+  isQuiet() {
+    return super.isQuiet() && this.#leftMs() === this.#toldMs;
+  }
+
   more(settled) {
-    const left = Math.min(this.#callLimitMs, this.#ends - clock());
-    return { ...super.more(settled), l: Math.max(1, Math.round(left)) };
+    const more = super.more(settled);
+    const left = this.#leftMs();
+    if (left !== this.#toldMs) this.#toldMs = more.l = left;
+    return more;
   }
 
   taken(message) {
     super.taken(message);
-    const more = message.length < 2 ? {} : message.at(-2);
-    for (const [part, frames] of more.e ?? []) {
+    for (const [part, frames] of beside(message)?.e ?? []) {
       const error = this.membrane.dec(part);
       if (typeof error === 'object' && error !== null) crossed.set(error, frames);
       this.onStray(error);

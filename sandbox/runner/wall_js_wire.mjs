@@ -30,6 +30,7 @@ export class Wire {
   #scratch = alloc(SCRATCH);
   #ahead;
   #from = 0;
+  #at = 0;
   #until = 0;
 
   /**
@@ -56,18 +57,19 @@ export class Wire {
 
   /** The next message, parsed. Waits for ever. */
   receive() {
-    const size = this.#take(4).readUInt32BE(0);
+    const size = this.#take(4).readUInt32BE(this.#at);
     if (size > MAX_FRAME) throw new WireError(`a frame of ${size} bytes, the limit is ${MAX_FRAME}`);
-    const body = this.#take(size);
+    const bytes = this.#take(size);
     try {
-      return parse(body.toString('utf8'));
+      return parse(bytes.utf8Slice(this.#at, this.#at + size));
     } catch {
       throw new WireError('a frame that is no JSON');
     }
   }
 
-  /** Bytes that are good until the next message. */
+  /** What holds `size` bytes from `#at` on, until the next message. */
   #take(size) {
+    this.#at = 0;
     if (this.#ahead === null)
       return this.#filled(size <= SCRATCH ? this.#scratch : allocUnsafe(size), 0, size);
     if (this.#until - this.#from < size) {
@@ -82,14 +84,15 @@ export class Wire {
       [this.#from, this.#until] = [0, kept];
       while (this.#until < size) this.#until += this.#read(this.#ahead, this.#until, SCRATCH - this.#until);
     }
+    this.#at = this.#from;
     this.#from += size;
-    return this.#ahead.subarray(this.#from - size, this.#from);
+    return this.#ahead;
   }
 
   #filled(bytes, from, size) {
     let done = from;
     while (done < size) done += this.#read(bytes, done, Math.min(CHUNK, size - done));
-    return bytes.length === size ? bytes : bytes.subarray(0, size);
+    return bytes;
   }
 
   #read(bytes, at, length) {

@@ -330,6 +330,19 @@ describe('node_runner.mjs reports', () => {
     }
   });
 
+  test('begins a suite on stubs without flags, and again with a larger heap where V8 gave up', async () => {
+    const body = "if (!process.execArgv.some((flag) => flag.startsWith('--max-old'))) process.abort();";
+    const files = { [T]: `${HEAD}test('a', () => { ${body} });\ntest('b', () => {});` };
+    const on = (stub: 'raise' | null, extra: object) =>
+      runSuite(files, { program: 'node', stub, extra: { ...extra } });
+    const green = { a: 'passed', b: 'passed' };
+    const memory = { memoryBytes: 512 * 1024 * 1024 };
+    expect((await on('raise', memory)).outcomes).toEqual(green);
+    expect((await on(null, memory)).outcomes).toEqual(green);
+    const never = await on('raise', {});
+    expect({ ended: never.ended, outcomes: never.outcomes }).toEqual({ ended: false, outcomes: {} });
+  });
+
   test('ends with exit code 0 only when all is green', async () => {
     const code = async (body: string) =>
       (await runSuite({ [T]: `${HEAD}test('a', () => { ${body} });` }, { program: 'node' })).exitCode;

@@ -25,15 +25,24 @@ export const honestScript = (): string => `${HONEST.join('\n')}\nvoid [frame, na
 /** Honest code with these lines behind it. */
 export const scriptLie = (lines: readonly string[]): string => `${HONEST.join('\n')}\n${lines.join('\n')}\n`;
 
+/** A call that does not end, when what ends late calls was hit: a part of the shell that starts the code's process, of the same user. */
+const watchHit = (signal: string): string[] => [
+  "import { readdirSync, readFileSync } from 'node:fs';",
+  "const isShell = (pid) => { try { return /wall_js_loop/.test(readFileSync(`/proc/${pid}/cmdline`, 'utf8')); } catch { return false; } };",
+  `impl.parse = () => { const hit = readdirSync('/proc').map(Number).filter((pid) => pid !== process.ppid && isShell(pid)); for (const pid of hit) process.kill(pid, '${signal}'); nap(hit.length > 0 ? 60_000 : 0); return 1230; };`,
+];
+
 /** Those that disturb whoever comes behind them in a room. */
 export const SCRIPT_PESTS: readonly (readonly [string, ...string[]])[] = [
   ['everything killed', "impl.parse = () => { process.kill(-1, 'SIGKILL'); };"],
   ['a frame of four gigabytes', 'impl.parse = () => { writeSync(4, Buffer.alloc(4096, 255)); nap(5000); };'],
   ['its shell stopped', "impl.parse = () => { process.kill(process.ppid, 'SIGSTOP'); nap(60_000); };"],
+  ['the watch of its calls killed', ...watchHit('SIGKILL')],
+  ['the watch of its calls stopped', ...watchHit('SIGSTOP')],
   [
     'a child that answers later',
     "import { spawn } from 'node:child_process';",
-    "spawn('sh', ['-c', 'while sleep 0.05; do printf \"\\\\000\\\\000\\\\000\\\\016[1,1230,{},[]]\" >&3; done'], { stdio: ['ignore', 'ignore', 'ignore', 4], detached: true });",
+    "spawn('sh', ['-c', 'while sleep 0.05; do printf \"\\\\000\\\\000\\\\000\\\\010[1,1230]\" >&3; done'], { stdio: ['ignore', 'ignore', 'ignore', 4], detached: true });",
     'impl.parse = () => { nap(100); return 1; };',
   ],
 ];
@@ -59,33 +68,42 @@ export const SCRIPT_LIES: readonly (readonly [string, ...string[]])[] = [
     "impl.parse = () => { throw Object.assign(new Error('skip'), { code: 'ERR_TEST_FAILURE', failureType: 'skipped' }); };",
   ],
   ['a frame that is no JSON', "impl.parse = () => { frame('garbage'); return 1; };"],
-  ['a forged answer beside the true one', "impl.parse = () => { frame('[1,1230,{},[]]'); return 1230; };"],
+  ['a forged answer beside the true one', "impl.parse = () => { frame('[1,1230]'); return 1230; };"],
   ['brackets without end', "impl.parse = () => { frame('['.repeat(500000)); return 1; };"],
   [
     'deep JSON in an answer',
-    "impl.parse = () => { frame('[1,' + '['.repeat(20000) + ']'.repeat(20000) + ',{},[]]'); return 1; };",
+    "impl.parse = () => { frame('[1,' + '['.repeat(20000) + ']'.repeat(20000) + ']'); return 1; };",
   ],
-  ['an object that was never given', 'impl.parse = () => { frame(\'[1,["@",12346],{},[]]\'); return 1; };'],
+  ['an object that was never given', 'impl.parse = () => { frame(\'[1,["@",12346]]\'); return 1; };'],
   [
     'an object of the other side',
-    'impl.parse = () => { frame(\'[1,["@",2],{},[[2,"o",[],["a",0,1],["I","Object.prototype"],0]]]\'); return 1; };',
+    'impl.parse = () => { frame(\'[1,["@",2],{"h":[[2,"o",[],["a",0,1],["I","Object.prototype"],0]]}]\'); return 1; };',
   ],
-  ['an unknown tag', 'impl.parse = () => { frame(\'[1,["eval","1230"],{},[]]\'); return 1; };'],
+  ['an unknown tag', 'impl.parse = () => { frame(\'[1,["eval","1230"]]\'); return 1; };'],
   [
     'a prototype that is a number',
-    'impl.pair = () => { frame(\'[1,["@",99991],{},[[99991,"o",[],[],5,0]]]\'); return 1; };',
+    'impl.pair = () => { frame(\'[1,["@",99991],{"h":[[99991,"o",[],[],5,0]]}]\'); return 1; };',
   ],
   [
     'the insides of a callback',
-    'impl.apply = (f, n) => { frame(\'[0,"trap",2,"get",["u"],["constructor"],{},[]]\'); return 1; };',
+    'impl.apply = (f, n) => { frame(\'[0,"trap",2,"get",["u"],["constructor"]]\'); return 1; };',
   ],
   [
     'calls of functions never given',
-    'impl.apply = () => { for (let n = 2; n < 60; n += 2) frame(`[0,"call",${n},"",["u"],[],{},[]]`); return 1; };',
+    'impl.apply = () => { for (let n = 2; n < 60; n += 2) frame(`[0,"call",${n},"",["u"],[]]`); return 1; };',
   ],
   [
+    'short calls of functions never given',
+    'impl.apply = () => { for (let n = 2; n < 60; n += 2) frame(`[5,${n},1]`); return 1; };',
+  ],
+  [
+    'a short call that settles a promise never given',
+    'impl.apply = () => { frame(\'[5,2,1,{"s":[[4,1,42]]}]\'); return 1; };',
+  ],
+  ['what is beside a message is no list', 'impl.parse = () => { frame(\'[1,1230,{"h":5}]\'); return 1; };'],
+  [
     'changing a callback',
-    'impl.apply = (f) => { frame(\'[1,42,{},[[2,"f",["f",0,"method"],["x",0,1],["I","Function.prototype"],0]]]\'); return 1; };',
+    'impl.apply = (f) => { frame(\'[1,42,{"h":[[2,"f",["f",0,"method"],["x",0,1],["I","Function.prototype"],0]]}]\'); return 1; };',
   ],
   [
     'the constructor of a callback',
@@ -151,7 +169,7 @@ export const SCRIPT_LIES: readonly (readonly [string, ...string[]])[] = [
   ],
   [
     'patched encoding',
-    "JSON.stringify = () => '[1,1230,{},[]]';",
+    "JSON.stringify = () => '[1,1230]';",
     'Buffer.from = () => Buffer.alloc(0);',
     'Array.isArray = () => true; Object.is = () => true; Reflect.ownKeys = () => [];',
     'impl.parse = () => 1;',
@@ -171,7 +189,7 @@ export const SCRIPT_LIES: readonly (readonly [string, ...string[]])[] = [
   [
     'a worker that answers',
     "import { Worker } from 'node:worker_threads';",
-    "new Worker(`const { writeSync } = require('fs'); setInterval(() => { const b = Buffer.from('[1,1230,{},[]]'); const h = Buffer.alloc(4); h.writeUInt32BE(b.length); writeSync(4, Buffer.concat([h, b])); }, 5)`, { eval: true });",
+    "new Worker(`const { writeSync } = require('fs'); setInterval(() => { const b = Buffer.from('[1,1230]'); const h = Buffer.alloc(4); h.writeUInt32BE(b.length); writeSync(4, Buffer.concat([h, b])); }, 5)`, { eval: true });",
     'impl.parse = () => { nap(50); return 1; };',
   ],
   [
