@@ -1,5 +1,5 @@
 /** Runs one test file of `node:test` and tells the parent over a pipe what happened. Knows neither nonce nor report. */
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach } from 'node:test';
 import { pathToFileURL } from 'node:url';
@@ -9,7 +9,7 @@ import { holdVerdictFunctions } from './a7_node_integrity.mjs';
 import { reachRecorder } from './a7_node_reach.mjs';
 import { watchStrays } from './a7_node_strays.mjs';
 import { acceptTypes } from './a7_types.mjs';
-import { shiftByEnvironment } from './a7_vary.mjs';
+import { shiftByEnvironment, withTurned } from './a7_vary.mjs';
 
 class A7TestTimeout extends Error {}
 
@@ -24,6 +24,9 @@ try {
 } catch {
   // The import below says it better.
 }
+
+/** Registers what the file has registered, from the last to the first; null where the file keeps its order. */
+const turnRound = settings.isReversed ? await turned() : null;
 
 watchStrays();
 // Behind the wall no code is near them.
@@ -56,9 +59,21 @@ try {
 } catch (error) {
   send({ kind: 'collect_error', failure: failure(error) });
 }
+turnRound?.();
 recorder.imported();
 for (const name of recorder.atImport) send({ kind: 'at_import', name });
 send({ kind: 'progress', at: null });
+
+/** Has the file take its functions from a module that turns them round: by another name in the same line. */
+async function turned() {
+  const module = new URL('./a7_node_turned.mjs', import.meta.url).href;
+  // A child that was killed at a test that hangs has changed it before.
+  const isChanged = source.includes('/a7_node_turned.mjs');
+  const changed = isChanged ? source : withTurned(source, module);
+  if (changed === null) return null;
+  if (!isChanged) writeFileSync(path, changed);
+  return (await import(module)).turnRound;
+}
 
 /** The suite's end of the wall (wall_js_open.mjs): the code lives in another process. */
 async function openWallOf(config) {

@@ -46,7 +46,7 @@ const isQuick = wall !== null || config.stub !== null;
 /** When the budget of all files is over: it begins with the first file that is loaded. */
 let ends = Number.POSITIVE_INFINITY;
 
-/** Other conditions may turn round the order of files; within a file, hooks and groups hold the order of the tests. */
+/** Other conditions may turn round the order of files; for that within a file see a7_node_turned.mjs. */
 const order = config.reversed === true ? [...config.testFiles].reverse() : config.testFiles;
 const results = new Map();
 for (const file of order) results.set(file, { file, ...(await runFile(file)) });
@@ -76,6 +76,7 @@ function runChild(file, blocked, heap) {
     suiteFiles: [...config.testFiles, ...(config.suiteFiles ?? [])],
     isLast: file === order.at(-1),
     isStub: config.stub !== null,
+    isReversed: config.reversed === true,
     variant: config.variant ?? {},
     blocked,
     wall,

@@ -149,6 +149,26 @@ describe('two runs of a JavaScript suite', () => {
     expect(found?.text).toContain('under another order of the tests');
   });
 
+  test('differ under another order of the tests of a file', async () => {
+    const suite = [
+      "import test from 'node:test';",
+      "import assert from 'node:assert/strict';",
+      "import { parseMoney } from '../../price/money.mjs';",
+      'let made = 0;',
+      "test('value', () => { made = parseMoney('1.00'); assert.equal(made, 100); });",
+      "test('made', () => { if (made !== 0) return; assert.equal(parseMoney('2.00'), 200); });",
+      "test('again', () => { assert.equal(parseMoney('3.00'), 300); made = 1; });",
+    ].join('\n');
+    const file = 'tests/price_money/money.test.mjs';
+    const { report } = await world.suite(contractOf(), { [file]: suite });
+    const found = report.levels.flatMap((level) => level.findings).find((each) => each.code === 'flaky');
+    expect({ verdict: report.verdict, fault: report.fault, dimension: found?.dimension }).toEqual({
+      verdict: 'INVALID',
+      fault: 'author',
+      dimension: 'order',
+    });
+  });
+
   test('differ under folder, zone, locale and date', async () => {
     const same = [
       'import.meta.url.includes("/work/")',

@@ -343,6 +343,25 @@ describe('node_runner.mjs reports', () => {
     expect({ ended: never.ended, outcomes: never.outcomes }).toEqual({ ended: false, outcomes: {} });
   });
 
+  test('lets a suite set the time, also where the clock is moved', async () => {
+    const body = [
+      'const { now } = Date;',
+      'Date.now = () => 5;',
+      'assert.equal(Date.now(), 5);',
+      'Date.now = now;',
+      "t.mock.method(Date, 'now', () => 6);",
+      'assert.equal(Date.now(), 6);',
+      't.mock.restoreAll();',
+      'const years = (Date.now() - Date.UTC(2026, 0)) / 31_557_600_000;',
+      'assert.ok(years > 2 && Math.abs(Date.now() - new Date()) < 1000, String(years));',
+      "t.mock.timers.enable({ apis: ['Date'], now: 1000 });",
+      'assert.deepEqual([Date.now(), Number(new Date())], [1000, 1000]);',
+    ].join(' ');
+    const files = { [T]: `${HEAD}test('a', (t) => { ${body} });` };
+    const run = await runSuite(files, { program: 'node', env: { A7_DATE_SHIFT_DAYS: '1000' } });
+    expect(run.tests.map(({ failure }) => failure?.message ?? null)).toEqual([null]);
+  });
+
   test('ends with exit code 0 only when all is green', async () => {
     const code = async (body: string) =>
       (await runSuite({ [T]: `${HEAD}test('a', () => { ${body} });` }, { program: 'node' })).exitCode;

@@ -33,7 +33,7 @@ const OTHER_FOLDER = '/tmp/other-place/tree';
 /** Another year, month, day of the month and day of the week. */
 const DATE_SHIFT_DAYS = 1000;
 
-/** What the runner of a language can vary: of `node:test` the order of files, not that within one (decision 0018); its hashes have no seed. */
+/** What the runner of a language can vary. The hashes of `node:test` have no seed. */
 const ABLE: Readonly<Record<Language, readonly RunDimension[]>> = {
   python: ['hash_seed', 'order', 'folder', 'time_zone', 'locale', 'date'],
   javascript: ['order', 'folder', 'time_zone', 'locale', 'date'],
