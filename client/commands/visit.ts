@@ -51,7 +51,7 @@ function isSession(path: string): boolean {
   return existsSync(join(path, '.a7', 'session.json'));
 }
 
-/** A recorded verdict, run again. Exit code 1 when it differs. */
+/** A recorded verdict, run again. Exit code 1 when it differs in more than the verifier's own version. */
 export async function verify(
   parts: CliParts,
   dir: string,
@@ -61,7 +61,7 @@ export async function verify(
   const services = await parts.loadServices();
   const result = await services.verify(dir, name);
   const code = print(result, options, verifyText);
-  return result.ok && !result.value.same ? 1 : code;
+  return result.ok && !result.value.same && result.value.otherVerifier === null ? 1 : code;
 }
 
 /** A person's cheat against the gate. Exit code 1 when it was not held, 4 when nothing could be shown. */

@@ -20,11 +20,22 @@ export function verifyText(value: VerifyReport): string {
       `compared ${fields}:`,
       ...wrapped(value.compared),
     ].join('\n');
+  if (value.otherVerifier !== null)
+    return [
+      `${head}, ${colors.green('equal')} to the record but for the verifier`,
+      `recorded by verifier ${value.otherVerifier}, this one is ${value.verifier}: the same work was judged by its rules, with the same verdict`,
+      ...digests,
+      `the key, which names the verifier and its programs, differs with it; all other ${fieldsBut(value)} are equal`,
+    ].join('\n');
   return [
     `${head}, ${colors.red('differs')} from the record in ${String(value.differences.length)} of ${fields}`,
     ...digests,
     ...value.differences.map((difference) => `- ${difference}`),
   ].join('\n');
+}
+
+function fieldsBut({ compared, differences }: VerifyReport): string {
+  return counted(compared.length - differences.length, 'field');
 }
 
 function wrapped(names: readonly string[]): string[] {

@@ -166,6 +166,10 @@ export interface VerifyReport {
   readonly same: boolean;
   /** Names of the fields that were compared. */
   readonly compared: readonly string[];
+  /** The verifier's version now. */
+  readonly verifier: string;
+  /** The version that recorded it, where that is another and all else is equal; then `same` is false, and the verdict holds. */
+  readonly otherVerifier: string | null;
   /** One line a field that differs: its name and both values. */
   readonly differences: readonly string[];
 }

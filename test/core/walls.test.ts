@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { compareReports } from '../../core/gate/report/compare-reports.ts';
+import { verifyText } from '../../client/render/verify.ts';
 import { decidingRow } from '../../core/gate/verdict-table.ts';
 import { finding } from '../../core/gate/finding.ts';
 import { wallsOf } from '../../core/gate/code/walls.ts';
@@ -73,5 +74,42 @@ describe('compareReports()', () => {
       'levels.L0.status',
       'verdict',
     ]);
+  });
+
+  test('says when only the verifier is another', () => {
+    const report = gateReport();
+    const subject = { ...report.subject, verifierVersion: '999' };
+    const newer = { ...report, key: `sha256:${'f'.repeat(64)}`, subject };
+    expect(compareReports(report, newer).otherVerifier).toBe(report.subject.verifierVersion);
+    expect(compareReports(report, report).otherVerifier).toBeNull();
+    expect(compareReports(report, { ...newer, verdict: 'FAIL' }).otherVerifier).toBeNull();
+    expect(compareReports(report, { ...report, key: newer.key }).otherVerifier).toBeNull();
+  });
+});
+
+describe('verifyText()', () => {
+  test('says plainly that the verifier is another and all else is equal', () => {
+    const value = {
+      commit: 'a'.repeat(40),
+      nodeId: 'sum.add',
+      kind: 'code',
+      tree: 'b'.repeat(40),
+      verdict: 'PASS',
+      recordedDigest: 'sha256:1',
+      digest: 'sha256:2',
+      same: false,
+      compared: ['fault', 'key', 'subject.verifierVersion', 'verdict'],
+      verifier: '7',
+      otherVerifier: '6',
+      differences: ['key: recorded 1, now 2', 'subject.verifierVersion: recorded "6", now "7"'],
+    };
+    expect(verifyText(value).split('\n')).toEqual([
+      'sum.add code, commit aaaaaaaaaaaa: PASS, equal to the record but for the verifier',
+      'recorded by verifier 6, this one is 7: the same work was judged by its rules, with the same verdict',
+      'recorded sha256:1',
+      'now      sha256:2',
+      'the key, which names the verifier and its programs, differs with it; all other 2 fields are equal',
+    ]);
+    expect(verifyText({ ...value, otherVerifier: null })).toContain('differs from the record in 2 of 4 fields');
   });
 });

@@ -54,7 +54,7 @@ async function verifyIn(
   if (typeof machine === 'string') return failed(4, machine, 'npm run setup');
   try {
     const report = await judgeAgain(session, machine, asked, recorded, lock);
-    const { compared, differences } = compareReports(recorded, report);
+    const { compared, differences, otherVerifier } = compareReports(recorded, report);
     return {
       ok: true,
       value: {
@@ -67,6 +67,8 @@ async function verifyIn(
         digest: report.digest,
         same: differences.length === 0,
         compared,
+        verifier: report.subject.verifierVersion,
+        otherVerifier,
         differences,
       },
     };

@@ -8,7 +8,12 @@ export interface Comparison {
   readonly compared: readonly string[];
   /** Fields that differ, with both values shortened; empty when the verdicts are the same. */
   readonly differences: readonly string[];
+  /** Version of the verifier that recorded the first, where nothing else differs but what is made from it. */
+  readonly otherVerifier: string | null;
 }
+
+/** The key is made from the verifier's version and programs, among others. */
+const OF_VERIFIER: readonly string[] = ['key', 'subject.verifierVersion'];
 
 const VALUE_MAX_CHARS = 160;
 
@@ -17,11 +22,15 @@ export function compareReports(recorded: GateReport, again: GateReport): Compari
   const before = fieldsOf(recorded);
   const after = fieldsOf(again);
   const compared = [...new Set([...before.keys(), ...after.keys()])].sort();
+  const different = compared.filter((name) => before.get(name) !== after.get(name));
+  const version = recorded.subject.verifierVersion;
+  const isOther = version !== again.subject.verifierVersion;
   return {
     compared,
-    differences: compared
-      .filter((name) => before.get(name) !== after.get(name))
-      .map((name) => `${name}: recorded ${shown(before.get(name))}, now ${shown(after.get(name))}`),
+    otherVerifier: isOther && different.every((name) => OF_VERIFIER.includes(name)) ? version : null,
+    differences: different.map(
+      (name) => `${name}: recorded ${shown(before.get(name))}, now ${shown(after.get(name))}`,
+    ),
   };
 }
 
