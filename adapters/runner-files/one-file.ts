@@ -72,7 +72,8 @@ function rewritten(name: string, sources: ReadonlyMap<string, string>): { body: 
         .join(' ');
     })
     .replaceAll(DYNAMIC, (_all, file: string) => `Promise.resolve().then(() => ${ours(`./${file}`)})`)
-    .replaceAll('import.meta.url', 'place');
+    // As a pattern: the build puts a place of its own where the plain text stands.
+    .replaceAll(/\bimport\.meta\.url\b/gu, 'place');
   const rest = /^import\b.*|^export\b.*|\bimport\.meta\b.*/mu.exec(
     body.replaceAll(EXPORT, '').replace(EXPORT_DEFAULT, ''),
   );

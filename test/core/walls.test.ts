@@ -110,6 +110,8 @@ describe('verifyText()', () => {
       'now      sha256:2',
       'the key, which names the verifier and its programs, differs with it; all other 2 fields are equal',
     ]);
-    expect(verifyText({ ...value, otherVerifier: null })).toContain('differs from the record in 2 of 4 fields');
+    expect(verifyText({ ...value, otherVerifier: null })).toContain(
+      'differs from the record in 2 of 4 fields',
+    );
   });
 });
