@@ -1,6 +1,7 @@
 /** L1: test commands. L2 and L3: commands on given inputs. Each in a room of its own, one after the other. */
 import { judgeBlackBox, type BlackBoxStep } from '../../core/repository/judge-black-box.ts';
 import { judgeCommand, judgeReported, type JudgedTests } from '../../core/repository/judge-tests.ts';
+import { withMissingPackages } from '../../core/repository/missing-package.ts';
 import { readRunnerReport } from '../../core/gate/runner-reading.ts';
 import type { SandboxFile } from '../../core/ports/sandbox.ts';
 import type { SuiteRunner } from '../../schemas/gate-plan.ts';
@@ -45,7 +46,7 @@ async function runTest(rooms: RepositoryRooms, step: TestStep): Promise<LevelRun
   });
   const judged = end.setup === null ? judgeEnd(step, end, nonce) : { findings: [end.setup], tests: null };
   return {
-    findings: judged.findings,
+    findings: withMissingPackages(judged.findings),
     commands: [{ ...end.command, tests: judged.tests }],
     artifacts: [end.artifact],
   };
@@ -91,7 +92,7 @@ async function runBlackBox(rooms: RepositoryRooms, step: BlackBoxStep): Promise<
     collectWork: Object.keys(expect.files).length + expect.filesAbsent.length > 0,
   });
   const findings = end.setup === null ? judgeBlackBox(step, end.result, end.work) : [end.setup];
-  return { findings, commands: [end.command], artifacts: [end.artifact] };
+  return { findings: withMissingPackages(findings), commands: [end.command], artifacts: [end.artifact] };
 }
 
 function fileOf(path: string, text: string): SandboxFile {

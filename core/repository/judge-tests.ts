@@ -72,7 +72,9 @@ export function judgeReported(step: TestStep, result: SandboxResult, reading: Re
   }
   const { run } = execution;
   const tests = countsOf(run);
-  const findings = [...runFindings(run, step), ...countFindings(step, tests)];
+  // A file that cannot be loaded says why nothing ran.
+  const counted = run.collectErrors.length > 0 && tests.passed + tests.failed === 0;
+  const findings = [...runFindings(run, step), ...(counted ? [] : countFindings(step, tests))];
   return { findings, tests };
 }
 
@@ -134,7 +136,7 @@ function runFindings(run: RunnerRun, step: TestStep): RepositoryFinding[] {
     ...(rest > 0
       ? [repositoryFinding('test_failed', 'L1', `${String(rest)} more tests failed`, { step: step.name })]
       : []),
-    ...(vanished.length === 0 || red.length > 0
+    ...(vanished.length === 0 || red.length > 0 || run.collectErrors.length > 0
       ? []
       : [
           repositoryFinding(

@@ -15,6 +15,7 @@ import { openReport } from './a7_node_report.mjs';
 const TEST_NAME = /(^|[.\-_])(test|spec)\.[cm]?js$|^test-.*\.[cm]?js$/;
 const LEFT_OUT = new Set(['node_modules', '.git', '.a7']);
 const FILES_MAX = 5000;
+const PRINTED_MAX = 4000;
 
 const config = JSON.parse(readFileSync(0, 'utf8'));
 const workDir = process.cwd();
@@ -30,6 +31,7 @@ const state = {
   late: [],
   stacks: new Map(),
   started: new Map(),
+  printed: new Map(),
 };
 if (files.length > 0) {
   const guard = fileURLToPath(new URL('./repo_node_exit.mjs', import.meta.url));
@@ -41,7 +43,14 @@ finish();
 function take({ type, data }) {
   if (type === 'test:start') began(data);
   else if (type === 'test:pass' || type === 'test:fail') ended(type, data);
-  else if (type === 'test:stderr' || type === 'test:stdout') process.stderr.write(data.message);
+  else if (type === 'test:stderr' || type === 'test:stdout') printed(data);
+}
+
+/** What a file printed last says why it ended. */
+function printed(data) {
+  process.stderr.write(data.message);
+  const file = fileOf(data);
+  state.printed.set(file, `${state.printed.get(file) ?? ''}${data.message}`.slice(-PRINTED_MAX));
 }
 
 function began(data) {
@@ -89,12 +98,19 @@ function fileEnded(type, data) {
   const text =
     code === undefined || code === null
       ? bounded(cause?.message ?? cause, 1000)
-      : `the file ended with exit code ${code}`;
+      : bounded(`the file ended with exit code ${code}${errorOf(file)}`, 1000);
   state.late.push({
     kind: 'collect_error',
     file,
     failure: plainFailure('FileFailed', text, [{ file, line: 0 }]),
   });
+}
+
+/** The line of the error that ended a file, and what it says of it, as Node prints them. */
+function errorOf(file) {
+  const lines = (state.printed.get(file) ?? '').split('\n');
+  const at = lines.findIndex((line) => /^(?:\w*Error|Uncaught)\b.*:/u.test(line));
+  return at < 0 ? '' : `: ${lines[at]}`;
 }
 
 function finish() {
