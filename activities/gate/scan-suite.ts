@@ -70,6 +70,7 @@ export function pythonScanInput(context: RoomContext, files: readonly SandboxFil
     .filter((module) => !known.includes(module));
   return JSON.stringify({
     files: scannedFiles(context, files).map((file) => file.path),
+    modules: known,
     otherModules: others,
     exports: [contract, ...dependencies].flatMap((node) => node.interface.exports),
   });

@@ -9,9 +9,10 @@ import threading
 import time
 
 from wall_kept import Kept
-from wall_late import asyncio, running_loop
+from wall_late import asyncio, running_loop, sleep
 from wall_methods import Named
 from wall_mocks import attribute_of, set_attribute
+from wall_patches import Patches
 from wall_plain import CannotCross
 from wall_stubs import COMPARING, FORWARDED, operators_of
 from wall_suite_codec import SuiteCodec
@@ -48,13 +49,15 @@ class Bridge:
         self.on_fault = lambda error: None
         self.calls, self.waiting, self.tasks = None, False, {}
         self.next_task, self.results, self.kept = 1, None, Kept(self.codec, asserts)
-        self.named = Named(self.codec)
+        self.named, self.patches, self.world = Named(self.codec), Patches(self), None
 
     def request(self, verb, subject, name, args=(), kwargs=None):
         """The result of a call on the builder's side. Raises what it raised, or a fault."""
         with self.lock:
             if self.dead is not None:
                 self.fault(self.dead, self.dead_kind)
+            if self.world is not None and verb != "share":
+                self._tell()
             codec, note = self.codec, self.calls
             try:
                 parts = [0, verb, codec.enc(subject), name, [codec.enc(item) for item in args],
@@ -90,17 +93,17 @@ class Bridge:
         if note is not None:
             note.begin(text)
         try:
-            self.wire.send(text, deadline)
+            self._send(text, deadline)
             while True:
-                message = self.wire.receive(deadline)
+                message = self._receive(deadline)
                 kind = message[0]
                 if kind != 0:
                     break
                 began = _clock()
                 self._serve(message, deadline)
                 deadline += _clock() - began
-            self._print(message[-2])
             self.codec.take_heap(message[-1])
+            self._hear(message[-2])
             value = self.codec.dec(message[1]) if kind in (1, 2) else None
         except WireTimeout:
             self.dead = "The builder's process does not answer"
@@ -124,6 +127,8 @@ class Bridge:
             self.waiting = self.depth > 0
         if note is not None:
             note.end(message)
+        if self.world is not None:
+            self.world.say()
         return self._outcome(kind, message, value)
 
     def _outcome(self, kind, message, value):
@@ -146,19 +151,43 @@ class Bridge:
         self.on_fault(error)
         raise error
 
-    @staticmethod
-    def _print(texts):
+    # -- what is shared beside values ---------------------------------------------------------------------------------
+
+    def _tell(self):
+        try:
+            self.world.tell()
+        except (CannotCross, OSError, ValueError) as error:
+            self.fault(f"What the suite shares cannot cross: {error}")
+
+    def _send(self, text, deadline):
+        if self.world is not None:
+            self.world.lend()
+        self.wire.send(text, deadline)
+
+    def _receive(self, deadline):
+        try:
+            return self.wire.receive(deadline)
+        finally:
+            if self.world is not None:
+                self.world.take_back()
+
+    def _hear(self, texts):
         for target, text in zip((sys.stdout, sys.stderr), texts or ()):
             if type(text) is str and text:
                 target.write(text)
+        if self.world is not None and texts is not None and len(texts) > 2 and texts[2] is not None:
+            try:
+                self.world.hear(texts[2])
+            except (OSError, ValueError) as error:
+                raise CannotCross(f"something shared: {error}") from error
 
     # -- what the builder's side asks ---------------------------------------------------------------------------------
 
     def _serve(self, message, deadline):
         _kind, verb, number, name, args, kwargs, texts, heap = message
         codec = self.codec
-        self._print(texts)
         codec.take_heap(heap)
+        self._hear(texts)
         args = [codec.dec(item) for item in args]
         kwargs = {key: codec.dec(item) for key, item in kwargs.items()}
         waiting, self.waiting = self.waiting, False
@@ -174,7 +203,9 @@ class Bridge:
             self.waiting = waiting
         if self.dead is not None:
             raise WireError(self.dead)
-        self.wire.send(codec.message(answer), deadline + self.call_limit)
+        if self.world is not None:
+            self._tell()
+        self._send(codec.message(answer), deadline + self.call_limit)
 
     def _use(self, verb, number, name, args, kwargs):
         """What a handle of the suite may be used for depends on what it is."""
@@ -227,7 +258,7 @@ class Bridge:
         while done is None:
             turn += 1
             try:
-                await asyncio().sleep(0 if turn < 20 else min(0.005, 0.0001 * (turn - 19)))
+                await sleep(0 if turn < 20 else min(0.005, 0.0001 * (turn - 19)))
             except asyncio().CancelledError:
                 self.request("cancel", number, "")
             done = self.request("step", number, "")

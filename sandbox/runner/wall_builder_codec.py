@@ -11,7 +11,7 @@ from wall_codec import SHARED_KINDS, Codec
 from wall_exceptions import encode_exception, make_exception, nearest
 from wall_late import is_future
 from wall_named import encode_named, fields_of
-from wall_plain import ENCODERS, EXCEPTIONS, NATIVE_BY_NAME, CannotCross, type_name
+from wall_plain import ENCODERS, EXCEPTIONS, NATIVE_BY_NAME, USERS, CannotCross, type_name
 from wall_stubs import COMPARING, FORWARDED, awaitable_stub, function_stub, iterator_stub, object_stub, operators_of
 
 # A subclass of one of these crosses as what it is derived from.
@@ -20,6 +20,7 @@ _COPY = {str: lambda v: str.__getitem__(v, slice(None)), int: int.__int__, float
          list: lambda v: list(list.__iter__(v)), dict: lambda v: dict(dict.items(v)), set: lambda v: set(set.__iter__(v))}  # fmt: skip
 # What a decorator makes may be an object that is called, with the name of what it wraps.
 _FUNCTION_LIKE = frozenset(["__call__", "__get__", "__repr__"])
+_BARE = frozenset(["__dict__", "__weakref__", "__doc__", "__module__", "__abstractmethods__", "_abc_impl"])
 _missing = object()
 
 
@@ -65,6 +66,8 @@ class BuilderCodec(Codec):
         if fields is not None:
             return encode_named(value, fields, self.enc)
         for base in cls.__mro__:
+            if base in USERS:
+                return ["us", base.__name__, self.enc(value.data)] if _adds_nothing(cls, base) else self.handle(value)
             if base in _PLAIN_BASES:
                 return self.enc(_COPY.get(base, base)(value))
         return self.handle(value)
@@ -243,6 +246,12 @@ class BuilderCodec(Codec):
             if content[place] == ["m"] or (before is not None and before[place] == content[place] and type(before[place]) is type(content[place])):
                 continue
             object.__setattr__(value, field, self.dec(content[place]))
+
+
+def _adds_nothing(cls, base):
+    """Whether a class does only what the one that it is derived from does."""
+    between = cls.__mro__[: cls.__mro__.index(base)]
+    return not any(callable(value) or hasattr(value, "__get__") for each in between for name, value in vars(each).items() if name not in _BARE)
 
 
 def _category(value, info):

@@ -20,6 +20,7 @@ MAX_SHARED = 200_000
 SYNC_OBJECTS = 4_000
 SYNC_ITEMS = 50_000
 SYNC_WHOLE = 64
+_loads = json.loads
 _dumps = json.JSONEncoder(ensure_ascii=True, separators=(",", ":"), check_circular=False).encode
 
 
@@ -176,7 +177,7 @@ class Codec:
         """Makes or updates the shared objects of a message. `into` is a number and the object that is to be it."""
         fresh = []
         for number, tag, text in heap:
-            content = json.loads(text)
+            content = _loads(text)
             known = self.objects.get(number)
             if known is None:
                 kind = _KIND_OF.get(tag, tag)
@@ -190,7 +191,7 @@ class Codec:
         # Children first: a set or a key is hashed when it is put in.
         for _number, known, kind, content, before in reversed(fresh):
             if type(kind) is str:
-                self.fill_data(known, content, None if before is None else json.loads(before))
+                self.fill_data(known, content, None if before is None else _loads(before))
         for number, known, kind, content, _before in reversed(fresh):
             if type(kind) is not str:
                 self._fill(known, kind, content)

@@ -11,7 +11,13 @@ _BUILTIN_ATTRIBUTES = {
     ImportError: ("name", "path"),
     EXCEPTIONS["JSONDecodeError"]: ("msg", "doc", "pos", "lineno", "colno"),
 }
-BUILTIN_ATTRIBUTES = frozenset(name for group in _BUILTIN_ATTRIBUTES.values() for name in group)
+_LIBRARY_ATTRIBUTES = {
+    "subprocess.CalledProcessError": ("returncode", "cmd", "output", "stderr"),
+    "subprocess.TimeoutExpired": ("timeout", "cmd", "output", "stderr"),
+    "re.error": ("msg", "pattern", "pos", "lineno", "colno"),
+    "urllib.error.URLError": ("reason",),
+}
+BUILTIN_ATTRIBUTES = frozenset(name for group in (*_BUILTIN_ATTRIBUTES.values(), *_LIBRARY_ATTRIBUTES.values()) for name in group)
 
 
 def lineage(cls, own_ref):
@@ -37,7 +43,7 @@ def encode_exception(error, enc, own_ref, attributes):
         args = [enc(item) for item in error.args[:MAX_ARGS]]
     except CannotCross:
         args = None
-    names = [*attributes(cls), *(name for base, group in _BUILTIN_ATTRIBUTES.items() if isinstance(error, base) for name in group)]
+    names = [*attributes(cls), *(name for base, group in _BUILTIN_ATTRIBUTES.items() if isinstance(error, base) for name in group), *_LIBRARY_ATTRIBUTES.get(EXCEPTION_NAMES.get(cls), ())]
     found = {}
     for name in names:
         try:
@@ -51,9 +57,9 @@ def make_exception(cls, args, text, attributes):
     """An instance without running the class's own `__init__`."""
     given = tuple(args) if args is not None else (text,)
     try:
-        if cls in EXCEPTION_NAMES:
+        if cls in EXCEPTION_NAMES and not attributes:
             return cls(*given)
-        error = cls.__new__(cls, *given)
+        error = cls(*given) if cls in EXCEPTION_NAMES else cls.__new__(cls, *given)
     except Exception:  # noqa: BLE001 - a constructor that wants other arguments
         error = next(base for base in _mro(cls) if base in EXCEPTION_NAMES).__new__(cls)
     error.args = given

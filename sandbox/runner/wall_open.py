@@ -6,6 +6,7 @@ import time
 from wall_bridge import Bridge
 from wall_notes import Note
 from wall_proxies import Proxies
+from wall_patches import watch_patching
 from wall_random import share_seeds
 from wall_results import Results
 from wall_shapes import WallFinder
@@ -22,5 +23,12 @@ def open_wall(config):
     bridge.calls, bridge.results = Note(bridge.codec), Results(bridge)
     bridge.codec.on_field = bridge.results.field
     share_seeds(bridge)
+    topics = config.get("topics", [])
+    if "patches" in topics:
+        watch_patching(bridge.patches, "mock" in topics)
+    if topics:
+        from wall_world import World
+
+        bridge.world = World(bridge, topics)
     sys.meta_path.insert(0, WallFinder(config["modules"], bridge, proxies, config.get("eager", False)))
     return bridge

@@ -21,6 +21,12 @@ import zoneinfo
 from wall_late import Classes, Names
 
 _BIG = 1 << 63
+# Bound once: a suite may replace the names in their modules.
+_date, _datetime, _time_of_day, _timedelta, _timezone = datetime.date, datetime.datetime, datetime.time, datetime.timedelta, datetime.timezone
+_Decimal, _Fraction, _UUID, _ZoneInfo, _compile = decimal.Decimal, fractions.Fraction, uuid.UUID, zoneinfo.ZoneInfo, re.compile
+# What holds a plain value and acts like it.
+USERS = {collections.UserList: list, collections.UserDict: dict, collections.UserString: str}
+_USER_OF = {cls.__name__: (cls, kind) for cls, kind in USERS.items()}
 _PATHS = {"PosixPath": pathlib.PosixPath, "PurePosixPath": pathlib.PurePosixPath, "PureWindowsPath": pathlib.PureWindowsPath}
 _TYPE_NAMES = (
     "object type bool int float complex str bytes bytearray tuple list dict set frozenset range slice enumerate zip map filter reversed"
@@ -78,10 +84,10 @@ def encode_int(value):
 def _zone(value):
     if value is None:
         return None
-    if isinstance(value, datetime.timezone):
+    if isinstance(value, _timezone):
         offset = value.utcoffset(None)
         return ["z", offset.days, offset.seconds, offset.microseconds]
-    if isinstance(value, zoneinfo.ZoneInfo) and value.key:
+    if isinstance(value, _ZoneInfo) and value.key:
         return ["Z", value.key]
     raise CannotCross("a time zone that has no name")
 
@@ -108,6 +114,7 @@ ENCODERS = {
     range: lambda v, enc: ["r", encode_int(v.start), encode_int(v.stop), encode_int(v.step)],
     slice: lambda v, enc: ["sl", enc(v.start), enc(v.stop), enc(v.step)],
     re.Pattern: lambda v, enc: ["re", enc(v.pattern), v.flags],
+    **dict.fromkeys(USERS, lambda v, enc: ["us", type(v).__name__, enc(v.data)]),
     type(NotImplemented): lambda v, enc: ["no"],
     type(Ellipsis): lambda v, enc: ["el"],
     types.MappingProxyType: lambda v, enc: ["mp", enc(dict(v))],
@@ -143,8 +150,8 @@ def _from_zone(part):
     if part is None:
         return None
     if part[0] == "Z":
-        return zoneinfo.ZoneInfo(part[1])
-    return datetime.timezone(datetime.timedelta(part[1], part[2], part[3]))
+        return _ZoneInfo(part[1])
+    return _timezone(_timedelta(part[1], part[2], part[3]))
 
 
 def _from_time(parts):
@@ -154,6 +161,14 @@ def _from_time(parts):
 
 def _pairs(parts):
     return dict(zip(parts[::2], parts[1::2], strict=True))
+
+
+def _user(cls, kind, data):
+    if type(data) is not kind:
+        raise CannotCross("a holder of another kind of value")
+    value = cls.__new__(cls)
+    value.data = data
+    return value
 
 
 def _singleton(value):
@@ -168,17 +183,18 @@ DECODERS = {
     "t": lambda p, dec: tuple(map(dec, p)),
     "f": lambda p, dec: frozenset(map(dec, p)),
     "c": lambda p, dec: complex(float(p[0]), float(p[1])),
-    "D": lambda p, dec: decimal.Decimal(p[0]),
-    "Q": lambda p, dec: fractions.Fraction(_int(p[0]), _int(p[1])),
-    "dt": lambda p, dec: datetime.datetime(p[0], p[1], p[2], **_from_time(p[3:])),
-    "da": lambda p, dec: datetime.date(*p),
-    "ti": lambda p, dec: datetime.time(**_from_time(p)),
-    "td": lambda p, dec: datetime.timedelta(p[0], p[1], p[2]),
+    "D": lambda p, dec: _Decimal(p[0]),
+    "Q": lambda p, dec: _Fraction(_int(p[0]), _int(p[1])),
+    "dt": lambda p, dec: _datetime(p[0], p[1], p[2], **_from_time(p[3:])),
+    "da": lambda p, dec: _date(*p),
+    "ti": lambda p, dec: _time_of_day(**_from_time(p)),
+    "td": lambda p, dec: _timedelta(p[0], p[1], p[2]),
     "tz": lambda p, dec: _from_zone(p[0]),
-    "U": lambda p, dec: uuid.UUID(hex=p[0]),
+    "U": lambda p, dec: _UUID(hex=p[0]),
     "r": lambda p, dec: range(_int(p[0]), _int(p[1]), _int(p[2])),
     "sl": lambda p, dec: slice(dec(p[0]), dec(p[1]), dec(p[2])),
-    "re": lambda p, dec: re.compile(dec(p[0]), p[1] & ~re.DEBUG if type(p[0]) is str else p[1] & ~(re.DEBUG | re.UNICODE)),
+    "re": lambda p, dec: _compile(dec(p[0]), p[1] & ~re.DEBUG if type(p[0]) is str else p[1] & ~(re.DEBUG | re.UNICODE)),
+    "us": lambda p, dec: _user(*_USER_OF[p[0]], dec(p[1])),
     "no": _singleton(NotImplemented),
     "el": _singleton(Ellipsis),
     "mp": lambda p, dec: types.MappingProxyType(dec(p[0])),

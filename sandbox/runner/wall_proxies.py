@@ -29,11 +29,16 @@ class WallMeta(abc.ABCMeta):
         return cls._a7_bridge.request("get", cls, name)
 
     def __setattr__(cls, name, value):
-        is_shared = not name.startswith("_") and cls in cls._a7_bridge.codec.classes
-        if is_shared:
-            cls._a7_bridge.request("set", cls, name, (value,))
-        if not is_shared or name in cls.__dict__:
+        if name.startswith("_") or cls not in cls._a7_bridge.codec.classes:
             super().__setattr__(name, value)
+        else:
+            cls._a7_bridge.patches.in_class(cls, name, value)
+
+    def __delattr__(cls, name):
+        if name.startswith("_") or name in cls.__dict__ or cls not in cls._a7_bridge.codec.classes:
+            super().__delattr__(name)
+        else:
+            cls._a7_bridge.request("del", cls, name)
 
 
 class WallObject:

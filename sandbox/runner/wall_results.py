@@ -8,6 +8,7 @@ import ast
 import types
 
 from a7_stub_kinds import has_decorator, short
+from wall_plain import USERS
 from wall_proxies import WallFunction, WallObject
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -220,6 +221,6 @@ class Results:
         return all(self._fits(item, inner[0]) for item in value) if len(inner) >= 1 else True
 
     def _acts(self, value):
-        if isinstance(value, WallFunction):
+        if isinstance(value, (WallFunction, *USERS)):
             return True
         return isinstance(value, WallObject) and getattr(type(value), "_a7_class", None) not in self.derived

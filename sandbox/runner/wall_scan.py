@@ -1,7 +1,7 @@
 """Reads a suite and the declarations it tests, and lists what cannot cross the wall (gate.md part 11). Nothing is run.
 
-Standard input, JSON: {files, otherModules, exports}: the suite's Python files below the work folder, the modules of the
-project that no contract here is about, and every declaration. Standard output: {"uses": [{kind,
+Standard input, JSON: {files, modules, otherModules, exports}: the suite's Python files below the work folder, the modules of the
+contracts, those of the project that no contract here is about, and every declaration. Standard output: {"uses": [{kind,
 detail, file, line}]}. Start it as `python3 -s -P -B wall_scan.py` in the work folder.
 """
 
@@ -11,36 +11,43 @@ import os
 import sys
 import textwrap
 
+HERE = os.path.dirname(os.path.realpath(__file__))
+if HERE not in sys.path:
+    sys.path.insert(0, HERE)
+
+from wall_scan_patches import PatchScan  # noqa: E402
+
 MAX_USES = 50
 # From this many rounds on a loop's calls would take longer behind the wall than a test may.
 MAX_ROUNDS = 30_000
 _FIXTURES = {
-    **dict.fromkeys(["monkeypatch", "mocker"], "patching"),
-    **dict.fromkeys(["tmp_path", "tmp_path_factory", "tmpdir", "tmpdir_factory"], "files"),
-    **dict.fromkeys(["caplog", "recwarn"], "records"),
+    "mocker": "patching",
     **dict.fromkeys(["capfd", "capfdbinary", "capsysbinary"], "process"),
 }
-# What of `unittest.mock` only makes objects; all else of it replaces names.
-_MOCKS = frozenset("Mock MagicMock AsyncMock NonCallableMock NonCallableMagicMock call ANY sentinel DEFAULT".split())
-_PATCHES = frozenset("patch mock_open".split())
+# What of `unittest.mock` only makes objects; which names `patch` may replace is read call by call.
+_MOCKS = frozenset("Mock MagicMock AsyncMock PropertyMock NonCallableMock NonCallableMagicMock call ANY sentinel DEFAULT mock_open patch".split())
 _MODULES = {
     "mock": "patching",
-    **dict.fromkeys(["tempfile", "shutil", "glob", "sqlite3", "shelve"], "files"),
+    **dict.fromkeys(["sqlite3", "shelve", "dbm"], "files"),
     **dict.fromkeys(["threading", "multiprocessing", "concurrent", "subprocess", "signal", "socket", "contextvars"], "process"),
     **dict.fromkeys(["pickle", "gc", "weakref", "marshal", "tracemalloc", "dis", "ctypes", "importlib", "inspect"], "introspection"),
-    **dict.fromkeys(["logging", "warnings"], "records"),
 }
 _DUNDERS = frozenset("__dict__ __slots__ __cause__ __context__ __traceback__ __code__ __globals__ __closure__ __annotations__".split())
 _OWNED = {
-    **dict.fromkeys([("os", name) for name in "environ getenv putenv chdir getcwd".split()], "process"),
+    **dict.fromkeys([("os", name) for name in "putenv unsetenv".split()], "process"),
+    ("time", "tzset"): "process",
     **dict.fromkeys([("sys", name) for name in "stdin argv path".split()], "process"),
     **dict.fromkeys([("sys", name) for name in "modules settrace getrefcount getsizeof setrecursionlimit".split()], "introspection"),
-    **dict.fromkeys([("pytest", name) for name in "warns deprecated_call".split()], "records"),
+    ("pytest", "MonkeyPatch"): "patching",
 }
-_CALLS = {"open": "files", "vars": "introspection", "input": "process", "globals": "introspection"}
+_CALLS = {"vars": "introspection", "input": "process", "globals": "introspection"}
 _PLAIN_BASES = frozenset("dict list set frozenset str bytes int float complex tuple type UserDict UserList UserString OrderedDict defaultdict deque Counter".split())
-# What of `inspect` says of things that crossed what it says in one process.
-_ASKED = frozenset("isgenerator iscoroutine iscoroutinefunction isclass".split())
+_OPENING = frozenset("open remove unlink mkdir makedirs rmtree rmdir copy copyfile move listdir glob iglob chdir".split())
+# What of a module says or is, for things that crossed, what it says or is in one process.
+_ASKED = {
+    "inspect": frozenset("isgenerator iscoroutine iscoroutinefunction isclass".split()),
+    "subprocess": frozenset("CalledProcessError TimeoutExpired CompletedProcess SubprocessError PIPE DEVNULL STDOUT".split()),
+}
 _HOOKS = frozenset("__get__ __set__ __delete__ __set_name__ __getattribute__ __instancecheck__ __subclasscheck__ __prepare__ __mro_entries__ __reduce__ __getstate__".split())
 
 
@@ -102,16 +109,21 @@ def scan_file(file, request, classes, uses):
         return
     for rounds, line in long_loops(tree):
         use(uses, "calls", f"{rounds} times", file, line)
-    only_asks = _only_asks(tree)
+    patches = PatchScan(tree, request.get("modules", []), classes)
+    only_asks = {name for name in _ASKED if _only_asks(tree, name, patches.owners)}
+    goes = any(isinstance(node, ast.Attribute) and node.attr == "chdir" for node in ast.walk(tree))
+    has_place = any(isinstance(node, ast.Name) and node.id == "__file__" for node in ast.walk(tree))
+    for detail, line in patches.refused:
+        use(uses, "patching", detail, file, line)
     for node in ast.walk(tree):
         line = getattr(node, "lineno", 0)
         if isinstance(node, ast.Import):
             for item in node.names:
-                if item.name == "inspect" and item.asname is None and only_asks:
+                if item.name in only_asks and item.asname is None:
                     continue
                 _import(item.name, request, uses, file, line)
                 _alias_of_mock(item.name, item, uses, file, line)
-        elif isinstance(node, ast.ImportFrom) and node.level == 0:
+        elif isinstance(node, ast.ImportFrom) and node.level == 0 and not _only_names(node):
             _import(node.module or "", request, uses, file, line)
             for item in node.names:
                 _import(f"{node.module}.{item.name}", request, uses, file, line)
@@ -122,6 +134,10 @@ def scan_file(file, request, classes, uses):
             use(uses, _FIXTURES[node.arg], node.arg, file, line)
         elif isinstance(node, ast.Attribute):
             _attribute(node, uses, file, line)
+            if not goes and node.attr == "getcwd":
+                use(uses, "process", "getcwd", file, line)
+        elif isinstance(node, ast.Call) and _is_fixed_place(node, has_place):
+            use(uses, "files", f"{_name(node.func)} of a fixed place", file, line)
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _CALLS:
             use(uses, _CALLS[node.func.id], node.func.id, file, line)
         elif isinstance(node, ast.ClassDef):
@@ -192,10 +208,27 @@ def _value(node, constants, depth=0):
     return None
 
 
-def _only_asks(tree):
-    """True when the name `inspect` is used for questions that may cross and for nothing else."""
-    asked = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Attribute) and node.attr in _ASKED}
-    return all(id(node) in asked for node in ast.walk(tree) if isinstance(node, ast.Name) and node.id == "inspect")
+def _is_fixed_place(node, has_place):
+    """A file that lies neither in the shared folder nor in the suite alone: `open("x")`, or any, where the suite asks where it lies itself."""
+    if not isinstance(node.func, (ast.Name, ast.Attribute)) or _name(node.func) not in _OPENING:
+        return False
+    if isinstance(node.func, ast.Name):
+        first = node.args[0] if node.args else None
+        return has_place or isinstance(first, (ast.Constant, ast.JoinedStr))
+    owner = node.func.value
+    is_module = isinstance(owner, ast.Name) and owner.id in ("os", "shutil", "glob", "io")
+    return is_module and bool(node.args) and (isinstance(node.args[0], ast.Constant) or (has_place and node.func.attr == "chdir"))
+
+
+def _only_names(node):
+    """`from subprocess import CalledProcessError` and the like."""
+    return node.module in _ASKED and all(item.name in _ASKED[node.module] for item in node.names)
+
+
+def _only_asks(tree, name, owners):
+    """True when a module's name is used for what may cross, or to replace what it has, and for nothing else."""
+    asked = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Attribute) and node.attr in _ASKED[name]}
+    return all(id(node) in asked or id(node) in owners for node in ast.walk(tree) if isinstance(node, ast.Name) and node.id == name)
 
 
 def _alias_of_mock(module, item, uses, file, line):
@@ -204,8 +237,6 @@ def _alias_of_mock(module, item, uses, file, line):
 
 
 def _attribute(node, uses, file, line):
-    if node.attr in _PATCHES and _name(node.value) == "mock":
-        use(uses, "patching", f"mock.{node.attr}", file, line)
     if node.attr in _DUNDERS:
         use(uses, "introspection", node.attr, file, line)
     owner = node.value.id if isinstance(node.value, ast.Name) else ""

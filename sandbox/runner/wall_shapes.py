@@ -12,6 +12,7 @@ import py_stubs
 from a7_stub_kinds import has_decorator, short
 from a7_stub_prelude import PRELUDE
 from wall_classes import ClassMaker
+from wall_patches import WallModule
 from wall_proxies import WallFunction
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -79,7 +80,7 @@ class WallFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         return importlib.machinery.PathFinder.find_spec(name, path) is not None
 
     def create_module(self, spec):
-        return None
+        return WallModule(spec.name) if spec.name in self.specs else None
 
     def exec_module(self, module):
         spec = self.specs.get(module.__name__)
@@ -111,7 +112,7 @@ class WallFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
                 space[label] = module_function(bridge, name, label, *facts[label][1])
             else:
                 space[label] = maker.make(node, kind, facts[label][1], declared[label][1])
-        space["__getattr__"] = _values(bridge, name, values)
+        space.update(__getattr__=_values(bridge, name, values), _a7_values=values, _a7_patches=bridge.patches)
         if self.is_eager:
             space.update({label: bridge.request("get", name, label) for label in values})
 
@@ -152,6 +153,8 @@ def _values(bridge, module, names):
     def __getattr__(name):
         if name in names:
             return bridge.request("get", module, name)
-        raise AttributeError(f"module '{module}' has no attribute '{name}'")
+        if name.startswith("__"):
+            raise AttributeError(f"module '{module}' has no attribute '{name}'")
+        return bridge.patches.undeclared(module, name)
 
     return __getattr__

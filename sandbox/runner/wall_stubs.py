@@ -6,7 +6,7 @@ attributes and operators of an object used (gate.md part 11).
 
 import keyword
 
-from wall_late import asyncio
+from wall_late import asyncio, sleep
 
 FORWARDED = (
     "__call__ __iter__ __next__ __reversed__ __len__ __getitem__ __setitem__ __delitem__ __contains__ __enter__ __exit__ __bool__ "
@@ -99,7 +99,7 @@ async def awaitable_stub(start, ask):
         if answer is not None:
             return answer[0]
         try:
-            await asyncio().sleep(0)
+            await sleep(0)
         except asyncio().CancelledError:
             ask("ac", number)
 

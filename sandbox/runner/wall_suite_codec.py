@@ -133,6 +133,12 @@ class SuiteCodec(Codec):
             self.own[number] = (value, category, self.is_test, key)
         return number
 
+    def keep(self, value, is_test):
+        """Whether what was given dies with its test."""
+        number = self.number_of(value)
+        if number is not None:
+            self.own[number] = (*self.own[number][:2], is_test, self.own[number][3])
+
     def number_of(self, value):
         """The number under which something of the suite was given, or None."""
         return self.own_ids.get((id(value.__self__), id(value.__func__)) if type(value) is types.MethodType else id(value))

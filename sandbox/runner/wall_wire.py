@@ -10,7 +10,7 @@ import time
 
 MAX_FRAME = 16 * 1024 * 1024
 _CHUNK = 1 << 16
-_read, _write, _clock = os.read, os.write, time.monotonic
+_read, _write, _clock, _loads = os.read, os.write, time.monotonic, json.loads
 
 
 class WireError(Exception):
@@ -67,7 +67,7 @@ class Wire:
         if size > MAX_FRAME:
             raise WireError(f"a frame of {size} bytes, the limit is {MAX_FRAME}")
         try:
-            return json.loads(self._take(size, deadline))
+            return _loads(self._take(size, deadline))
         except (ValueError, RecursionError) as error:
             raise WireError("a frame that is no JSON") from error
 

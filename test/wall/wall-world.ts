@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { execa } from 'execa';
 import { z } from 'zod';
 import { suiteHashText } from '../../core/gate/suite/locked-suite.ts';
-import { tierFor } from '../../core/gate/code/wall.ts';
+import { pythonModule, tierFor } from '../../core/gate/code/wall.ts';
 import type { ResolvedContract } from '../../schemas/contract.ts';
 import { WallScan, type WallChoice } from '../../schemas/gate-wall.ts';
 import type { GateReport, GateTier, LockedSuite } from '../../schemas/report.ts';
@@ -85,7 +85,8 @@ export async function choiceOf(
   path = SUITE_PATH,
 ): Promise<WallChoice> {
   return inFolder({ [path]: suite }, async (folder) => {
-    const request = { files: [path], otherModules: [], exports: contract.interface.exports };
+    const modules = [pythonModule(contract.contentFile)];
+    const request = { files: [path], modules, otherModules: [], exports: contract.interface.exports };
     const { stdout } = await execa('python3', ['-s', '-P', '-B', resolve('sandbox/runner/wall_scan.py')], {
       cwd: join(folder, 'work'),
       input: JSON.stringify(request),
