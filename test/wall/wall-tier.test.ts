@@ -64,21 +64,51 @@ describe('tierFor()', () => {
   });
 
   test.each([
-    ['mock.patch', 'from unittest.mock import patch\n', 'patching'],
+    ['a patch with a name that is made', 'from unittest.mock import patch\npatch(f"a.{1}")\n', 'patching'],
+    [
+      'a patch that asks the code how it looks',
+      'from unittest.mock import patch\npatch("time.sleep", autospec=True)\n',
+      'patching',
+    ],
+    ['a patch of another library', 'from unittest.mock import patch\npatch("requests.get")\n', 'patching'],
+    [
+      'a patch of what the wall needs',
+      'def test_a(monkeypatch): monkeypatch.setattr("builtins.len", id)\n',
+      'patching',
+    ],
+    ['a patch passed on', 'from unittest.mock import patch\nmine = patch\n', 'patching'],
+    ['a name that is set', 'import time\ntime.time = id\n', 'patching'],
+    ['a removed name', 'def test_a(monkeypatch): monkeypatch.delattr("os.getcwd")\n', 'patching'],
     ['sys.modules', 'import sys\nsys.modules.pop("x", None)\n', 'introspection'],
-    ['files', 'def test_a(tmp_path): pass\n', 'files'],
+    ['a file of a fixed place', 'open("data.txt")\n', 'files'],
+    ['a file beside the suite', 'open(__file__)\n', 'files'],
+    ['a database', 'import sqlite3\n', 'files'],
     ['threads', 'import threading\n', 'process'],
-    ['the environment', 'import os\nos.environ["A"] = "1"\n', 'process'],
     [
       'a million calls',
       'N = 1000\ndef test_a():\n    for i in range(N):\n        [f(i) for j in range(N)]\n',
       'calls',
     ],
+    ['the time zone', 'import time\ntime.tzset()\n', 'process'],
+    ['the folder of the process', 'import os\nos.getcwd()\n', 'process'],
     ['a class of its own', 'from shop.thing import Base\nclass Mine(Base): pass\n', 'subclass'],
   ])('sees %s in a suite', async (_name, suite, kind) => {
     const contract = thingContract({ exports: ['class Base:\n    def run(self) -> int: ...'] });
     const choice = await choiceOf(contract, suite);
     expect({ kind, ...choice }).toEqual({ kind, tier: 'in_process', reasons: [expect.any(String)] });
+  });
+
+  test.each([
+    'def test_a(tmp_path): assert open(tmp_path / "a").read()',
+    'import os\nos.environ["A"] = "1"',
+    'def test_a(monkeypatch): monkeypatch.setenv("A", "1"); monkeypatch.setattr("time.time", id)',
+    'from unittest.mock import patch\n@patch("shop.thing.time.sleep")\ndef test_a(sleep): pass',
+    'from unittest import mock\nwith mock.patch.object(Base, "run"): pass',
+    'import subprocess\nfrom unittest.mock import patch\npatch.object(subprocess, "run")\nsubprocess.CalledProcessError',
+    'def test_a(caplog, recwarn, capsys): pass',
+  ])('lets cross %s', async (suite) => {
+    const contract = thingContract({ exports: ['class Base:\n    def run(self) -> int: ...'] });
+    expect(await choiceOf(contract, suite)).toEqual({ tier: 'glass_wall', reasons: [] });
   });
 
   test.each([
@@ -223,20 +253,20 @@ describe('verifySnapshot() with a wall that the contract requires', () => {
   });
 
   test('refuses a suite that works in one process only, and says why', async () => {
-    const files = SUITE.replace('def test_value()', 'def test_value(monkeypatch)');
+    const files = `import threading\n${SUITE}`;
     const { report } = await world.suite(CONTRACT, texts(files), COVERS);
     expect(report.wall?.tier).toBe('in_process');
     const judged = await world.code(CONTRACT, texts(files, HONEST), lockedSuiteOf(report));
     expect(judged.report).toMatchObject({ verdict: 'INVALID', fault: 'manager' });
     expect(judged.report.levels[0]?.findings[0]).toMatchObject({
       code: 'tier_refused',
-      text: expect.stringContaining('monkeypatch'),
+      text: expect.stringContaining('threading'),
     });
   });
 
   test('is what `run --require-wall` asks for too, whatever the contract leaves open', async () => {
     const open = gateContract();
-    const files = SUITE.replace('def test_value()', 'def test_value(monkeypatch)');
+    const files = `import threading\n${SUITE}`;
     const strict = await openGateWorld({ requireWall: true });
     const locked = lockedSuiteOf((await world.suite(open, texts(files), COVERS)).report);
     const refused = await strict.code(open, texts(files, HONEST), locked);
