@@ -1,5 +1,6 @@
 /** `contracts.yaml` as a person writes it (design part 10), and the resolved contract that every other part reads. */
 import { z } from 'zod';
+import { BlackBoxCheck } from './black-box.ts';
 import { IsolationDemand } from './gate-plan.ts';
 import { Language, NodeId, ProtocolWeight, StageId } from './ids.ts';
 import { RunDimension } from './run-dimension.ts';
@@ -49,19 +50,8 @@ export const ContractInterface = z.strictObject({
 });
 export type ContractInterface = z.infer<typeof ContractInterface>;
 
-/** An L2 check that no agent sees: a command in the gated tree and what must hold afterwards. */
-export const Fixture = z.strictObject({
-  name: z.string().min(1),
-  command: z.array(z.string()).min(1),
-  stdin: z.string().optional(),
-  files: z.record(z.string(), z.string()).default({}),
-  expect: z.strictObject({
-    exitCode: z.int().default(0),
-    stdout: z.string().optional(),
-    stdoutContains: z.array(z.string()).default([]),
-    files: z.record(z.string(), z.string()).default({}),
-  }),
-});
+/** An L2 check that no agent sees: a command in the gated tree, without its suite, and what must hold afterwards. */
+export const Fixture = BlackBoxCheck.extend({ name: z.string().min(1).max(200) });
 export type Fixture = z.infer<typeof Fixture>;
 
 /** What a gate run is given beyond the defaults (UTC, C.UTF-8, fixed hash seed). */
@@ -73,11 +63,11 @@ export const GateEnvironment = z.strictObject({
     )
     .default({}),
   /** Default UTC, and then the second run of a suite has another one; a named one is kept. */
-  timeZone: z.string().optional(),
+  time_zone: z.string().optional(),
   /** What both runs of a suite must have alike, because the code depends on it by its contract. */
   fixed: z.array(RunDimension).optional().describe('What the second run of the suite may not vary.'),
-  wallMs: z.int().positive().max(3_600_000).optional(),
-  memoryMb: z.int().positive().max(16_384).optional(),
+  wall_ms: z.int().positive().max(3_600_000).optional(),
+  memory_mb: z.int().positive().max(16_384).optional(),
 });
 export type GateEnvironment = z.infer<typeof GateEnvironment>;
 

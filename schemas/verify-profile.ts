@@ -3,25 +3,13 @@
  * checks (L0), environment set-up, test commands (L1), black-box fixtures (L2), clean-room execution (L3), execution policy.
  */
 import { z } from 'zod';
+import { BlackBoxCheck, CheckName, CommandLine, TimeoutSeconds } from './black-box.ts';
 
 export const ProfileName = z.enum(['python', 'node', 'go', 'rust', 'polyglot']);
 export type ProfileName = z.infer<typeof ProfileName>;
 
 /** What a glob may be is checked where the plan is resolved: this is its text. */
 const Globs = z.array(z.string().min(1)).max(500);
-
-/** A text is given to `sh -c`, a list is started as it is. */
-export const CommandLine = z.union([z.string().min(1), z.array(z.string()).min(1)], {
-  error: 'must be a command line or a list of words, for example "make test" or [make, test]',
-});
-export type CommandLine = z.infer<typeof CommandLine>;
-
-const Name = z
-  .string()
-  .regex(/^[A-Za-z0-9][A-Za-z0-9 _.-]{0,59}$/, 'must be 1 to 60 letters, digits, spaces, "_", "." or "-"');
-
-/** Wall time of one command. */
-const TimeoutSeconds = z.number().positive().max(3600);
 
 export const NamingRule = z
   .strictObject({
@@ -78,7 +66,7 @@ const Environment = z.strictObject({
     .prefault({})
     .describe('Packages with exact versions, resolved once into a layer of the image.'),
   setup: z
-    .array(z.strictObject({ name: Name, run: CommandLine }))
+    .array(z.strictObject({ name: CheckName, run: CommandLine }))
     .max(20)
     .default([])
     .describe('Steps before each command, in the same fresh checkout, without network.'),
@@ -100,7 +88,7 @@ export type TestProof = z.infer<typeof TestProof>;
 
 export const TestCommand = z
   .strictObject({
-    name: Name,
+    name: CheckName,
     kind: z
       .enum(['test', 'check'])
       .default('test')
@@ -118,28 +106,6 @@ export const TestCommand = z
     error: 'must have one of "runner" and "run"',
   });
 export type TestCommand = z.infer<typeof TestCommand>;
-
-export const Expectation = z.strictObject({
-  exit_code: z.int().min(0).max(255).default(0),
-  stdout: z.string().optional().describe('The whole standard output.'),
-  stdout_contains: z.array(z.string().min(1)).default([]),
-  stderr_contains: z.array(z.string().min(1)).default([]),
-  json: z.json().optional().describe('Standard output, read as JSON, must equal this.'),
-  files: z.record(z.string(), z.string()).default({}).describe('Files afterwards, with their whole text.'),
-  files_absent: z.array(z.string().min(1)).default([]),
-});
-export type Expectation = z.infer<typeof Expectation>;
-
-/** A command on given inputs, and what must hold afterwards. */
-export const BlackBoxCheck = z.strictObject({
-  name: Name,
-  command: CommandLine,
-  stdin: z.string().optional(),
-  files: z.record(z.string(), z.string()).default({}).describe('Input files, laid over the checkout.'),
-  expect: Expectation.prefault({}),
-  timeout_s: TimeoutSeconds.optional(),
-});
-export type BlackBoxCheck = z.infer<typeof BlackBoxCheck>;
 
 const Policy = z.strictObject({
   network: z.enum(['off', 'on']).default('off').describe('The clean room has none: "on" is refused.'),

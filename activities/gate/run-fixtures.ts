@@ -42,6 +42,6 @@ function runFixture(input: JudgeInput, step: FixtureStep, ordinal: number): Prom
     stdin: step.stdin,
     limits: step.limits,
     env: programEnv(environment, environment.hashSeeds[0]),
-    collectWork: Object.keys(step.expect.files).length > 0,
+    collectWork: Object.keys(step.expect.files).length + step.expect.filesAbsent.length > 0,
   });
 }

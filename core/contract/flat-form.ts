@@ -4,8 +4,10 @@
  * F1. Accepted: a list of nodes alone; `nodes` or `stages` as a map by id; `node_id`, `stage_id`; `null` for "not given".
  * F2. What a run writes into `master.json` (status, counters, times, findings) is left out: status is earned (G2).
  * F3. Nothing else is changed or dropped, so that a slip of the pen still meets the schema.
- * F4. `origin` gives, for a path in the result, the path in the document as written.
+ * F4. Names of before are read as the present ones (schemas/older-names.ts).
+ * F5. `origin` gives, for a path in the result, the path in the document as written.
  */
+import { withPresentNames } from '../../schemas/older-names.ts';
 import type { DocumentPath } from '../../schemas/problems.ts';
 
 export interface NormalForm {
@@ -41,7 +43,7 @@ export function toNormalForm(document: unknown, name: string): NormalForm {
   const stages = entriesOf(root['stages'], 'id', STAGE_NAMES, STAGE_RUN_FIELDS);
   const flat = isFlat(document);
   const value: Fields = { ...(flat ? { version: 1, project: { name } } : {}), ...root };
-  if (nodes) value['nodes'] = nodes.map((entry) => withoutNulls(entry.fields));
+  if (nodes) value['nodes'] = nodes.map((entry) => withPresentNames(withoutNulls(entry.fields)));
   if (stages) value['stages'] = stages.map((entry) => entry.fields);
   else if (flat && nodes) value['stages'] = stagesOf(nodes);
   return {

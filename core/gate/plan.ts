@@ -45,7 +45,7 @@ export function resolvePlan(contract: ResolvedContract): GatePlan {
       { kind: 'contract', detail: contract.id },
     ],
     environment: {
-      timeZone: contract.environment.timeZone ?? 'UTC',
+      timeZone: contract.environment.time_zone ?? 'UTC',
       locale: 'C.UTF-8',
       hashSeeds: ['0', '1729'],
       variables: contract.environment.variables,
@@ -86,8 +86,8 @@ export function planLimits(plan: GatePlan): GateLimits {
 }
 
 function limitsOf(contract: ResolvedContract): GateLimits {
-  const wallMs = contract.environment.wallMs ?? DEFAULT_LIMITS.wallMs;
-  const memoryMb = contract.environment.memoryMb;
+  const wallMs = contract.environment.wall_ms ?? DEFAULT_LIMITS.wallMs;
+  const memoryMb = contract.environment.memory_mb;
   return {
     ...DEFAULT_LIMITS,
     wallMs,

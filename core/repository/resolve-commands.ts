@@ -1,7 +1,8 @@
 /** Commands of a profile as steps of the plan: test commands, fixtures, execution checks, and their limits. */
 import type { GateLimits, PlanSource } from '../../schemas/gate-limits.ts';
 import type { RepositoryStepOf } from '../../schemas/repository-steps.ts';
-import type { BlackBoxCheck, CommandLine, TestCommand, VerifyProfile } from '../../schemas/verify-profile.ts';
+import type { BlackBoxCheck, CommandLine } from '../../schemas/black-box.ts';
+import type { TestCommand, VerifyProfile } from '../../schemas/verify-profile.ts';
 import { canonicalJson } from '../text/canonical.ts';
 import { type KnownTest, knownTest } from './known-tests.ts';
 

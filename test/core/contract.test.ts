@@ -8,7 +8,9 @@ import { parsePin } from '../../core/contract/pins.ts';
 import { importLineOf, resolveContracts } from '../../core/contract/resolve.ts';
 import { scaffoldFiles } from '../../core/contract/scaffold.ts';
 import { ROOT_CONFTEST } from '../../core/contract/scaffold-conftest.ts';
+import { toNormalForm } from '../../core/contract/flat-form.ts';
 import { Contracts } from '../../schemas/contract.ts';
+import { StoredBook } from '../../schemas/stored-book.ts';
 import type { Language } from '../../schemas/ids.ts';
 
 function contractsOf(language: Language, nodes: object[], project: object = {}): Contracts {
@@ -109,6 +111,26 @@ describe('scaffoldFiles()', () => {
       dependencies: { '@x/y': '1.2.3' },
     });
   });
+});
+
+test('names of before are read in files and stored sessions, and both spellings at once are refused', () => {
+  const node = (expect: object) => ({
+    ...{ id: 'a', stage: 'core', description: 'run(x) -> y' },
+    environment: { timeZone: 'UTC', wallMs: 5, memoryMb: 6 },
+    fixtures: [{ name: 'f', command: ['true'], expect }],
+  });
+  const document = { version: 1, project: { name: 'p' }, stages: [{ id: 'core' }] };
+  const older = { ...document, nodes: [node({ exitCode: 3, stdoutContains: ['x'] })] };
+  const contracts = Contracts.parse(toNormalForm(older, 'p').value);
+  expect(contracts.nodes[0]).toMatchObject({
+    environment: { time_zone: 'UTC', wall_ms: 5, memory_mb: 6 },
+    fixtures: [{ expect: { exit_code: 3, stdout_contains: ['x'] } }],
+  });
+  const [present] = resolveContracts(contracts);
+  const resolved = [{ ...present, ...node({ exitCode: 3 }) }];
+  expect(StoredBook.parse({ contracts: older, resolved }).resolved[0]?.fixtures[0]?.expect.exit_code).toBe(3);
+  const both = { ...document, nodes: [node({ exitCode: 3, exit_code: 3 })] };
+  expect(Contracts.safeParse(toNormalForm(both, 'p').value).success).toBe(false);
 });
 
 describe('isReservedPath()', () => {

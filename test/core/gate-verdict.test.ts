@@ -318,7 +318,7 @@ describe('resolvePlan()', () => {
   });
 
   test('takes limits and time zone from the contract', () => {
-    const environment = { variables: { A: 'b' }, timeZone: 'Asia/Tokyo', wallMs: 500, memoryMb: 64 };
+    const environment = { variables: { A: 'b' }, time_zone: 'Asia/Tokyo', wall_ms: 500, memory_mb: 64 };
     const plan = resolvePlan(gateContract({ environment }));
     expect(plan.environment).toMatchObject({
       timeZone: 'Asia/Tokyo',

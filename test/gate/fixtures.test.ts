@@ -24,7 +24,7 @@ const CONTRACT = gateContract({
         'import price.money as m; open("out.txt", "w").write(str(m.parse_money(open("in.txt").read())))',
       ],
       files: { 'in.txt': '1.00' },
-      expect: { files: { 'out.txt': '100' } },
+      expect: { files: { 'out.txt': '100' }, files_absent: ['left.txt'] },
     }),
   ],
 });

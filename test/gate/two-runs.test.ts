@@ -104,7 +104,7 @@ describe('two runs of a suite', () => {
   });
 
   test('vary nothing that the contract fixes', async () => {
-    const environment = { variables: {}, timeZone: 'UTC', fixed: ['folder' as const] };
+    const environment = { variables: {}, time_zone: 'UTC', fixed: ['folder' as const] };
     const { report } = await onCode(
       'if time.localtime(0).tm_hour or not __file__.startswith("/work/"): raise KeyError',
       // Behind the wall the code has a folder of its own.

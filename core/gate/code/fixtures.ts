@@ -3,8 +3,9 @@
  *  X1. No agent sees them: a finding names the fixture by number and the class of its outcome, never what was expected.
  */
 import { differencesOf } from '../../repository/judge-black-box.ts';
+import { blackBoxSteps } from '../../repository/resolve-commands.ts';
 import type { SandboxFile, SandboxResult } from '../../ports/sandbox.ts';
-import type { Fixture, ResolvedContract } from '../../../schemas/contract.ts';
+import type { ResolvedContract } from '../../../schemas/contract.ts';
 import type { GateLimits } from '../../../schemas/gate-limits.ts';
 import type { RepositoryStepOf } from '../../../schemas/repository-steps.ts';
 import type { Finding, OutcomeClass } from '../../../schemas/report.ts';
@@ -17,29 +18,12 @@ export type FixtureStep = RepositoryStepOf<'fixture'>;
 
 /** The fixtures of a contract as steps of its plan. */
 export function fixtureSteps(contract: ResolvedContract, limits: GateLimits): FixtureStep[] {
-  return contract.fixtures.map((fixture) => ({
-    kind: 'fixture',
-    level: 'L2',
-    source: { kind: 'contract', detail: contract.id },
-    name: fixture.name,
-    argv: fixture.command,
-    stdin: fixture.stdin ?? '',
-    files: fixture.files,
-    expect: expectationOf(fixture),
-    limits,
-  }));
-}
-
-function expectationOf({ expect }: Fixture): FixtureStep['expect'] {
-  return {
-    exitCode: expect.exitCode,
-    stdout: expect.stdout ?? null,
-    stdoutContains: expect.stdoutContains,
-    stderrContains: [],
-    json: null,
-    files: expect.files,
-    filesAbsent: [],
-  };
+  return blackBoxSteps(
+    'fixture',
+    contract.fixtures,
+    (seconds) => (seconds === undefined ? limits : { ...limits, wallMs: seconds * 1000 }),
+    () => ({ kind: 'contract', detail: contract.id }),
+  );
 }
 
 const WORDS: Readonly<Record<OutcomeClass, string>> = {

@@ -45,11 +45,11 @@ const ABLE: Readonly<Record<Language, readonly RunDimension[]>> = {
 /** Dimensions that a contract leaves free and the language's runner can vary. A named time zone is fixed. */
 export function freeDimensions(
   language: Language,
-  environment: Pick<GateEnvironment, 'timeZone' | 'fixed'>,
+  environment: Pick<GateEnvironment, 'time_zone' | 'fixed'>,
 ): RunDimension[] {
   const fixed = new Set<RunDimension>([
     ...(environment.fixed ?? []),
-    ...(environment.timeZone === undefined ? [] : (['time_zone'] as const)),
+    ...(environment.time_zone === undefined ? [] : (['time_zone'] as const)),
   ]);
   return ABLE[language].filter((dimension) => !fixed.has(dimension));
 }
