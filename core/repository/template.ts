@@ -1,6 +1,7 @@
 /** The text that `gate init` writes: a plan that works as it is, with the rest of what can be said as comments. */
 import type { ProfileName } from '../../schemas/verify-profile.ts';
 import { languagesIn } from './detect-profile.ts';
+import type { ExactPins, FoundPins } from './exact-pins.ts';
 
 /** Where `gate init` puts the schema, and what the first line names. */
 export const VERIFY_SCHEMA_PATH = '.a7/verify.schema.json';
@@ -38,8 +39,18 @@ const RUNTIMES: Readonly<Record<ProfileName, string>> = {
   polyglot: "{ python: '3.11', node: '20' }",
 };
 
-/** @param paths what the repository holds: required files are chosen among them, and languages of `polyglot`. */
-export function profileTemplate(profile: ProfileName, paths: readonly string[]): string {
+const NONE: FoundPins = { pins: [], leftOut: [] };
+const NO_PINS: ExactPins = { python: NONE, node: NONE };
+
+/**
+ * @param paths what the repository holds: required files are chosen among them, and languages of `polyglot`.
+ * @param pins exact versions that it names itself: the plan takes them over.
+ */
+export function profileTemplate(
+  profile: ProfileName,
+  paths: readonly string[],
+  pins: ExactPins = NO_PINS,
+): string {
   const shown = profile === 'polyglot' ? languagesIn(paths) : [profile];
   const languages = shown.length === 0 ? (['python', 'node'] as const) : shown;
   const readme = paths.find((path) => /^readme(\.\w+)?$/i.test(path));
@@ -61,11 +72,7 @@ ${required}
   # schemas: [{ files: ['config/*.json'], schema: config/schema.json }]
   max_binary_bytes: 1048576
 
-# environment:
-#   runtimes: ${RUNTIMES[profile]}          # looked for in the clean room
-#   dependencies: { python: ['attrs==24.2.0'], node: ['ms@2.1.3'], debian: [] }
-#   setup: [{ name: build, run: make }]      # before each command, in the same fresh checkout
-
+${environmentText(profile, languages, pins)}
 # L1: tests.
 tests:
 ${languages.map((language) => TESTS[language]).join('')}  # - { name: build, kind: check, run: make }      # a check passes by its exit code and is no test
@@ -89,4 +96,27 @@ ${languages.map((language) => TESTS[language]).join('')}  # - { name: build, kin
 #   disallowed_commands: [sudo, curl]
 #   leave_out: ['vendor/**']
 `;
+}
+
+function environmentText(profile: ProfileName, languages: readonly string[], pins: ExactPins): string {
+  const known = (['python', 'node'] as const).filter((each) => languages.includes(each));
+  const own = known.filter((each) => pins[each].pins.length > 0);
+  const sign = own.length === 0 ? '# ' : '';
+  const dependencies =
+    own.length === 0
+      ? ["#   dependencies: { python: ['attrs==24.2.0'], node: ['ms@2.1.3'], debian: [] }"]
+      : [
+          '  dependencies:            # exact versions that the repository names, for the clean room',
+          ...own.map((each) => `    ${each}: [${pins[each].pins.map((pin) => `'${pin}'`).join(', ')}]`),
+        ];
+  return [
+    `${sign}environment:`,
+    `#   runtimes: ${RUNTIMES[profile]}          # looked for in the clean room`,
+    ...dependencies,
+    ...known
+      .flatMap((each) => pins[each].leftOut)
+      .map((name) => `    # left out, no exact version or in the image: ${name}`),
+    '#   setup: [{ name: build, run: make }]      # before each command, in the same fresh checkout',
+    '',
+  ].join('\n');
 }

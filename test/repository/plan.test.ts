@@ -16,6 +16,7 @@ import {
 } from '../../core/repository/judge-runtimes.ts';
 import { type ResolvedPlan, resolveRepositoryPlan } from '../../core/repository/resolve-plan.ts';
 import { followLink, sortEntries } from '../../core/repository/snapshot-rules.ts';
+import { exactPins } from '../../core/repository/exact-pins.ts';
 import { profileTemplate } from '../../core/repository/template.ts';
 import { planFindings, repositoryVerdict } from '../../core/repository/verdict.ts';
 import { GatePlan } from '../../schemas/gate-plan.ts';
@@ -94,6 +95,36 @@ describe('resolveRepositoryPlan()', () => {
       expect(parsed.ok && check(parsed.value)).toBe(true);
     },
   );
+
+  test('the template takes over what the repository pins exactly, and names what it leaves out', () => {
+    const pins = exactPins({
+      'requirements.txt': '# own\nattrs == 24.2.0  # x\nrequests>=2\npytest==8.0.0\n-r more.txt\n',
+      'package.json': '{"dependencies":{"ms":"2.1.3","dayjs":"^1.0.0"},"devDependencies":{"odd\\nname":"*"}}',
+      'package-lock.json': '{"packages":{"node_modules/dayjs":{"version":"1.11.13"}}}',
+    });
+    expect(pins).toEqual({
+      python: { pins: ['attrs==24.2.0'], leftOut: ['requests>=2', 'pytest==8.0.0'] },
+      node: { pins: ['ms@2.1.3', 'dayjs@1.11.13'], leftOut: ['odd?name@*'] },
+    });
+    const paths = ['a.py', 'package.json'];
+    const text = profileTemplate('polyglot', paths, pins);
+    expect(text).toContain('# left out, no exact version or in the image: requests>=2\n');
+    const read = documentTools.read(text);
+    expect(read.ok && read.value).toMatchObject({
+      environment: { dependencies: { python: ['attrs==24.2.0'], node: ['ms@2.1.3', 'dayjs@1.11.13'] } },
+    });
+    expect(planFindings(planOf(text, paths).plan)).toEqual([]);
+    expect(profileTemplate('go', ['go.mod'], pins)).not.toMatch(/attrs==24\.2\.0'\]\n|left out/);
+  });
+
+  test('exactPins() takes nothing from files that are no package files', () => {
+    const none = { pins: [], leftOut: [] };
+    expect(exactPins({ 'package.json': '[1', 'package-lock.json': '7' })).toEqual({
+      python: none,
+      node: none,
+    });
+    expect(exactPins({ 'package.json': '{"dependencies":[1]}' })).toEqual({ python: none, node: none });
+  });
 
   test('a test command that is known is counted, also where the file does not say how', () => {
     const counts = (run: string): unknown =>

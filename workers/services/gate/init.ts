@@ -1,12 +1,15 @@
 /** `gate init`: a plan that works as it is. Nothing is overwritten. */
-import { lstat, mkdir, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { detectProfile } from '../../../core/repository/detect-profile.ts';
+import { exactPins, PIN_FILES, type PinFiles } from '../../../core/repository/exact-pins.ts';
 import { profileTemplate, VERIFY_SCHEMA_PATH } from '../../../core/repository/template.ts';
 import type { Result } from '../../../core/ports/services.ts';
 import { PROFILE_PATHS, type ProfileName, verifyJsonSchema } from '../../../schemas/verify-profile.ts';
 import { type Surroundings, failed } from '../common.ts';
 import { withRepository } from './plan-of.ts';
+
+const PIN_FILE_BYTES_MAX = 16 * 1024 * 1024;
 
 /** @param profile null: what the repository's files show. */
 export async function gateInit(
@@ -34,7 +37,8 @@ export async function gateInit(
       );
     }
     const [file] = PROFILE_PATHS;
-    await writeFile(join(repository.root, file), profileTemplate(chosen, paths), { flag: 'wx' });
+    const pins = exactPins(await pinFiles(repository.root));
+    await writeFile(join(repository.root, file), profileTemplate(chosen, paths, pins), { flag: 'wx' });
     const schemaFile = join(repository.root, VERIFY_SCHEMA_PATH);
     await mkdir(dirname(schemaFile), { recursive: true });
     const isNew = await writeFile(schemaFile, `${JSON.stringify(verifyJsonSchema(), null, 2)}\n`, {
@@ -44,4 +48,16 @@ export async function gateInit(
       .catch(() => false);
     return { ok: true, value: { created: isNew ? [file, VERIFY_SCHEMA_PATH] : [file] } };
   });
+}
+
+/** Regular files of the folder itself; what is none, or too large, counts as not there. */
+async function pinFiles(root: string): Promise<PinFiles> {
+  const texts = await Promise.all(
+    PIN_FILES.map(async (name) => {
+      const found = await lstat(join(root, name)).catch(() => null);
+      const isRead = found !== null && found.isFile() && found.size <= PIN_FILE_BYTES_MAX;
+      return [name, isRead ? await readFile(join(root, name), 'utf8') : undefined] as const;
+    }),
+  );
+  return Object.fromEntries(texts.filter(([, text]) => text !== undefined));
 }

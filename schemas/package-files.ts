@@ -1,0 +1,17 @@
+/** What is read of a repository's own package files; anything else in them is left alone. */
+import { z } from 'zod';
+
+const Versions = z.record(z.string(), z.string()).catch({});
+
+/** `package.json`. */
+export const PackageManifest = z
+  .looseObject({ dependencies: Versions, devDependencies: Versions })
+  .partial()
+  .catch({});
+
+/** `package-lock.json` from its second version on. */
+export const PackageLock = z
+  .looseObject({
+    packages: z.record(z.string(), z.looseObject({ version: z.string().optional() })).catch({}),
+  })
+  .catch({ packages: {} });
