@@ -2,6 +2,7 @@
 import { isNodeFile, isSource, isSuiteFile, isTestFile } from '../../core/gate/gate-files.ts';
 import {
   MUTATION_LANES,
+  isNoticeable,
   mutationCheck,
   readMutationReport,
   selectMutants,
@@ -39,7 +40,9 @@ export async function checkMutants(input: JudgeInput, budgetMs: number): Promise
   const own = input.files.filter(
     (file) => isNodeFile(file.path, contract) && isSource(file.path, contract.language),
   );
-  const made = own.flatMap((file) => symbols.mutants(contract.language, file.path, textOf(file)));
+  const made = own
+    .flatMap((file) => symbols.mutants(contract.language, file.path, textOf(file)))
+    .filter((mutant) => isNoticeable(mutant, contract));
   if (step === null || made.length === 0) {
     const check = mutationCheck(contract, made.length, [], new Map());
     return { check, isMade: true, isLost: false, commands: [], artifacts: [] };

@@ -50,6 +50,7 @@ function weighed(input: JudgeInput, report: GateReport, check: MutationCheck, is
 function sentBack(report: GateReport, found: Finding, hash: (text: string) => string): GateReport {
   const { verdict, fault, levels } = judgement('code', [found], [], { L0: true, L1: true });
   const suspect = fault === 'author' ? ('suite' as const) : null;
-  const unsealed = { ...report, verdict, fault, levels, suspect };
+  const { digest: _former, ...same } = report;
+  const unsealed = { ...same, verdict, fault, levels, suspect };
   return { ...unsealed, digest: hash(digestText(unsealed)) };
 }

@@ -4,6 +4,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isSoundReport } from '../../core/gate/report/make-report.ts';
 import { createGate } from '../../activities/gate/verify-snapshot.ts';
 import { createReportFiles } from '../../adapters/report-files/report-files.ts';
 import { readRunnerFiles } from '../../adapters/runner-files/runner-files.ts';
@@ -99,7 +100,7 @@ export async function openGateWorld(options: GateWorldOptions = {}): Promise<Gat
     trees.set(id, files);
     return id;
   };
-  const verify = (asked: Asked): Promise<VerifyOutcome> => {
+  const verify = async (asked: Asked): Promise<VerifyOutcome> => {
     const { contract, kind, signal, dependencies = [], changedPaths = null, useCache = true } = asked;
     const tree = store(asked.texts);
     const common = {
@@ -121,7 +122,9 @@ export async function openGateWorld(options: GateWorldOptions = {}): Promise<Gat
         : kind === 'code'
           ? { ...common, kind, locked: asked.locked ?? null }
           : { ...common, kind };
-    return gate.verifySnapshot(request, signal === undefined ? {} : { signal });
+    const outcome = await gate.verifySnapshot(request, signal === undefined ? {} : { signal });
+    if (!isSoundReport(outcome.report, sha256)) throw new Error('A report is not what its digest says');
+    return outcome;
   };
   const world: GateWorld = {
     verify,

@@ -1,5 +1,7 @@
 /** The mutation check: only a failed assertion of the suite kills (gate.md part 11). */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { builderFeedback } from '../../core/gate/report/builder-feedback.ts';
+import { builderText } from '../../core/gate/report/feedback-text.ts';
 import { gateContract } from '../support/gate-contract.ts';
 import { openGateWorld, type GateWorld } from './gate-world.ts';
 
@@ -41,7 +43,8 @@ afterAll(async () => {
 async function checked(suite: string, code: string, change: Parameters<typeof gateContract>[0] = {}) {
   const contract = gateContract(change);
   const texts = { 'price/__init__.py': '', [PATH]: HEAD + suite };
-  const locked = await world.lock(contract, texts, COVERS);
+  const covers = contract.interface.inert.length === 0 ? COVERS : { ...COVERS, E2: ['*'] };
+  const locked = await world.lock(contract, texts, covers);
   const asked = { contract, kind: 'code', locked, texts: { ...texts, 'price/money.py': code } } as const;
   return { asked, ...(await world.verify({ ...asked, mutationMs: AMPLE_MS })) };
 }
@@ -84,6 +87,19 @@ describe('the mutation check of Python', () => {
     expect(report.levels.flatMap((level) => level.findings.map((each) => each.code))).toEqual([
       'mutation_score',
     ]);
+    const told = builderText(builderFeedback(report, gateContract(), null));
+    expect(told).toMatch(/Your code passed; the suite notices too few changes of it/);
+    expect(told).not.toMatch(/example/);
+  });
+
+  test('makes no change in what serves inert exports alone', async () => {
+    const exports = ['def parse_money(text: str) -> int: ...', 'def main() -> None: ...'];
+    const contract = { interface: { ...gateContract().interface, exports, inert: ['main'] } };
+    const main =
+      "\ndef main():\n    if input():\n        print(parse_money(input()))\n\nif __name__ == '__main__':\n    main()\n";
+    const { report } = await checked(VALUE + REFUSES, CODE + main, contract);
+    const plain = await checked(VALUE + REFUSES, CODE);
+    expect(report.mutation?.made).toBe(plain.report.mutation?.made);
   });
 });
 

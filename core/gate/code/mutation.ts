@@ -45,6 +45,12 @@ const ORDER: readonly MutationOperator[] = [
   'text',
 ];
 
+/** False for lines that serve nothing but exports which the contract calls inert: no suite has anything to notice there. */
+export function isNoticeable({ serves }: Mutant, contract: ResolvedContract): boolean {
+  const { inert } = contract.interface;
+  return serves.length === 0 || !serves.every((name) => inert.includes(name));
+}
+
 /** At most `max` mutants, spread over all lines: first one of each line, then a second one, in the order of the source. */
 export function selectMutants(all: readonly Mutant[], max: number = MUTANTS_MAX): readonly Mutant[] {
   const byLine = new Map<string, Mutant[]>();

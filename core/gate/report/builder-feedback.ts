@@ -53,7 +53,8 @@ const REWORDED: Partial<Record<FindingCode, string>> = {
   flaky: 'Two runs of the verification differ; the result may not depend on hash order, time or chance',
   platform_lost: 'The verification could not be carried out; nothing is charged',
   platform_wall: 'The verification could not be completed in time; nothing is charged',
-  mutation_score: 'The suite is the suspect and goes back to its author; nothing is charged',
+  mutation_score:
+    'Your code passed; the suite notices too few changes of it and goes back to its author: nothing is charged',
   suite_contradicts_example:
     'The suite is the suspect: it denies what your code rightly does; it goes back to its author',
   xpassed: 'The suite is at fault and goes back to its author; nothing is charged',

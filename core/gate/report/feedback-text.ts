@@ -17,18 +17,19 @@ const OUTCOMES: Readonly<Record<OutcomeClass, string>> = {
 export function builderText(feedback: BuilderFeedback): string {
   const lines = byClauses(feedback.items).map((items) => `- ${builderLine(items)}`);
   if (feedback.moreItems > 0) lines.push(`- and ${feedback.moreItems} more of these`);
-  const suspect =
-    feedback.suspect === null
-      ? []
-      : [
-          'Your code passes every example of the contract: the suite is the suspect, and the manager reads so.',
-        ];
   return bounded([
     headline(feedback.verdict, feedback.charged),
     ...lines,
-    ...suspect,
+    ...suspectLine(feedback),
     ...nextStep(feedback, 'code'),
   ]);
+}
+
+/** Where no finding says already that the suite goes back: the code fails it and passes a person's examples. */
+function suspectLine({ suspect, verdict }: BuilderFeedback): string[] {
+  return suspect === null || verdict !== 'FAIL'
+    ? []
+    : ['Your code passes every example of the contract: the suite is the suspect, and the manager reads so.'];
 }
 
 /** The text of a tool result for a test author. */
