@@ -44,11 +44,7 @@ function shiftDate(ms) {
   const now = () => unmoved() + ms;
   // No trap: a suite may replace it, for itself and the code.
   real.now = now;
-  const moved = new Proxy(real, {
-    construct: (target, args, newTarget) =>
-      Reflect.construct(target, args.length === 0 ? [now()] : args, newTarget === moved ? target : newTarget),
-    apply: () => new real(now()).toString(),
-  });
+  const moved = dateBy(real, now, false);
   Object.defineProperty(real.prototype, 'constructor', {
     value: moved,
     writable: true,
@@ -61,4 +57,15 @@ function shiftDate(ms) {
     configurable: true,
     enumerable: false,
   });
+}
+
+/** `Date` with another clock, which its `now` shows, too, if `isShown`. */
+export function dateBy(real, now, isShown = true) {
+  const moved = new Proxy(real, {
+    construct: (target, args, newTarget) =>
+      Reflect.construct(target, args.length === 0 ? [now()] : args, newTarget === moved ? target : newTarget),
+    apply: () => new real(now()).toString(),
+    get: (target, name) => (isShown && name === 'now' ? now : Reflect.get(target, name)),
+  });
+  return moved;
 }

@@ -9,6 +9,7 @@ import { framesOf } from './a7_node_failure.mjs';
 import { acceptTypes, isTyped } from './a7_types.mjs';
 import { shiftByEnvironment } from './a7_vary.mjs';
 import { Beat } from './wall_js_beat.mjs';
+import { CodeGlobals } from './wall_js_globals.mjs';
 import { beside, Session } from './wall_js_session.mjs';
 import { Wire } from './wall_js_wire.mjs';
 
@@ -32,9 +33,17 @@ const busyWith = process.getActiveResourcesInfo.bind(process);
 class BuilderSession extends Session {
   strays = [];
   beat = new Beat(BEAT_FD);
+  globals = new CodeGlobals();
 
   isQuiet() {
     return this.strays.length === 0 && super.isQuiet();
+  }
+
+  taken(message) {
+    super.taken(message);
+    const replaced = beside(message)?.g;
+    if (replaced !== undefined) this.globals.take(replaced, this.membrane.dec);
+    return message;
   }
 
   more(settled) {

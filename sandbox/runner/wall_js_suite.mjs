@@ -5,6 +5,7 @@
  */
 import { crossed } from './a7_node_failure.mjs';
 import { admit, admitProps, readPlace } from './wall_js_admit.mjs';
+import { SuiteGlobals } from './wall_js_globals.mjs';
 import { Kept } from './wall_js_kept.mjs';
 import { formOf } from './wall_js_kinds.mjs';
 import { CannotCross } from './wall_js_plain.mjs';
@@ -43,6 +44,7 @@ export class SuiteSession extends Session {
   exported = new Set();
   results = new Results(this);
   kept = new Kept(this);
+  globals = new SuiteGlobals();
   last = null;
   #callLimitMs;
   #ends = Number.POSITIVE_INFINITY;
@@ -80,6 +82,7 @@ export class SuiteSession extends Session {
   endTest() {
     this.#ends = Number.POSITIVE_INFINITY;
     this.membrane.retire(this.#mark);
+    this.globals.retell();
     this.#mark = Number.POSITIVE_INFINITY;
   }
 
@@ -173,14 +176,25 @@ export class SuiteSession extends Session {
   }
 
   isQuiet() {
-    return super.isQuiet() && this.#leftMs() === this.#toldMs;
+    return super.isQuiet() && this.globals.isQuiet() && this.#leftMs() === this.#toldMs;
   }
 
   more(settled) {
     const more = super.more(settled);
     const left = this.#leftMs();
     if (left !== this.#toldMs) this.#toldMs = more.l = left;
+    const globals = this.globals.tell(this.membrane.enc);
+    if (globals !== undefined) more.g = globals;
     return more;
+  }
+
+  encoded(make) {
+    try {
+      return super.encoded(make);
+    } catch (error) {
+      this.globals.retell();
+      throw error;
+    }
   }
 
   taken(message) {

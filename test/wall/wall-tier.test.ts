@@ -112,10 +112,13 @@ describe('tierFor()', () => {
   });
 
   test.each([
-    ['patching', "test('a', (t) => { t.mock.method(Date, 'now', () => 1); });"],
-    ['timers', 'mock.timers.enable();'],
-    ['globals', 'Math.random = () => 0.5;'],
-    ['a global', 'globalThis.fetch = () => {};'],
+    ['patching', "test('a', (t) => { t.mock.method(JSON, 'parse', () => 1); });"],
+    ['patching by a name', "test('a', (t) => { t.mock.method(Math, name, () => 1); });"],
+    ['getters', "mock.getter(Base.prototype, 'size');"],
+    ['globals', 'Math.floor = () => 5;'],
+    ['counting up', 'Math.random += 1;'],
+    ['a global', 'globalThis.Date = Fake;'],
+    ['a property', "Object.defineProperty(Math, 'random', { value: f });"],
     ['files', "import { readFileSync } from 'node:fs';"],
     ['processes', "const { spawn } = require('child_process');"],
     ['the environment', 'const home = process.env.HOME;'],
@@ -143,6 +146,10 @@ describe('tierFor()', () => {
     "const pattern = /process.env.A = 'x'/;",
     "const { Base } = await import('../../shop/thing.mjs');",
     'const text = `class Mine extends Base ${1 + 1}`;',
+    'const { random } = Math;\nMath.random = () => 0.5;\nMath.random = random;',
+    'globalThis.fetch = async () => reply;',
+    "test('a', (t) => { t.mock.method(Date, 'now', () => 1); t.mock.method(console, \"log\"); });",
+    "mock.timers.enable({ apis: ['setTimeout'] });",
     'if (Date.now === other || Math.PI == 3) done();',
     'for (let i = 0; i < 1000; i++) add(i);\nfor (let i = 0; i < 1000; i++) { add(i); }',
     'for (let i = 0; i < 1e6; i++) sum += i;',

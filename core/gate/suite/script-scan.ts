@@ -20,7 +20,7 @@ const GLOBALS =
 
 /** Something to look for; the first group, or the whole match, is named. */
 const PATTERNS: readonly (readonly [WallUse['kind'], RegExp])[] = [
-  ['patching', /\b(mock\s*\??\.\s*(?:method|getter|setter|timers|module|property))\b/gu],
+  ['patching', /\b(mock\s*\??\.\s*(?:method|getter|setter|module|property))\b/gu],
   ['patching', new RegExp(`\\b((?:${GLOBALS})(?:\\.\\w+)+)\\s*(?:=(?![=>])|\\+\\+|--|[-+*]=)`, 'gu')],
   [
     'patching',
@@ -33,6 +33,18 @@ const PATTERNS: readonly (readonly [WallUse['kind'], RegExp])[] = [
   ['introspection', /\b(require\.(?:cache|resolve)|import\.meta\.(?:resolve|dirname|filename))\b/gu],
   ['module', /\b(import|require)\s*\(\s*[^\s'")]/gu],
 ];
+
+/** What a suite may replace behind the wall: the code's own is replaced with it (sandbox/runner/wall_js_globals.mjs). */
+const REPLACED =
+  /^(?:Math\.random|Date\.now|console\.(?:log|info|warn|error|debug)|(?:globalThis|global)\.fetch)$/u;
+
+/** True for the replacing of such a one: by an assignment, or `mock.method(Math, 'random', …)`. */
+function isFollowed(text: string, match: RegExpMatchArray): boolean {
+  const [whole, name = whole] = match;
+  if (/=$/u.test(whole)) return /[\w\s]=$/u.test(whole) && REPLACED.test(name);
+  const mocked = /^mock\s*\??\.\s*method\s*\(\s*(\w+)\s*,\s*(['"])(\w+)\2/u.exec(text.slice(match.index));
+  return mocked !== null && REPLACED.test(`${mocked[1] ?? ''}.${mocked[3] ?? ''}`);
+}
 
 /** The trace of an error, unless the contract declares a `stack` of its own. */
 const TRACE: readonly [WallUse['kind'], RegExp] = ['introspection', /\w\??(\.stack)\b/gu];
@@ -75,7 +87,9 @@ function scanFile(
     line: file.text.slice(0, index).split('\n').length,
   });
   const found = patterns.flatMap(([kind, pattern]) =>
-    [...code.matchAll(pattern)].map((match) => at(kind, match[1] ?? match[0], match.index)),
+    [...code.matchAll(pattern)]
+      .filter((match) => kind !== 'patching' || !isFollowed(file.text, match))
+      .map((match) => at(kind, match[1] ?? match[0], match.index)),
   );
   for (const name of classes) {
     const escaped = name.replaceAll('$', '\\$');
