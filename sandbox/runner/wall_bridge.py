@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 
+from wall_derived import Derived
 from wall_kept import Kept
 from wall_late import asyncio, running_loop, sleep
 from wall_methods import Named
@@ -50,6 +51,7 @@ class Bridge:
         self.calls, self.waiting, self.tasks = None, False, {}
         self.next_task, self.results, self.kept = 1, None, Kept(self.codec, asserts)
         self.named, self.patches, self.world = Named(self.codec), Patches(self), None
+        self.derived = self.codec.derived = Derived(self)
 
     def request(self, verb, subject, name, args=(), kwargs=None):
         """The result of a call on the builder's side. Raises what it raised, or a fault."""

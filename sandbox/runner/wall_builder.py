@@ -155,6 +155,12 @@ class Server:
         if verb == "m":
             is_operator = name.startswith("__") and not isinstance(target, type)
             return (getattr(type(target), name).__get__(target) if is_operator else getattr(target, name))(*args, **kwargs)
+        if verb == "u":
+            module, _, path = name.partition(":")
+            cls, method = path.split(".")
+            return getattr(self.codec.by_name[module, cls], method)(target, *args, **kwargs)
+        if verb == "derive":
+            return self.codec.derive(name, *args)
         if verb == "v":
             return target(*args, **kwargs)
         if verb == "get":

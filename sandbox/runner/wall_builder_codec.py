@@ -8,6 +8,7 @@ import types
 import weakref
 
 from wall_codec import SHARED_KINDS, Codec
+from wall_derived import make_derived
 from wall_exceptions import encode_exception, make_exception, nearest
 from wall_late import is_future
 from wall_named import encode_named, fields_of
@@ -33,7 +34,7 @@ class BuilderCodec(Codec):
         self.classes, self.by_name, self.lookup = {}, {}, {}
         self.handles, self.handle_ids, self.next_handle = {}, {}, 1
         self.stubs, self.stub_ids = weakref.WeakValueDictionary(), {}
-        self.suite_errors = {}
+        self.suite_errors, self.derived = {}, {}
 
     def add_class(self, cls, kind, module, name, fields):
         self.classes[cls] = (kind, module, name, fields)
@@ -83,6 +84,8 @@ class BuilderCodec(Codec):
         info = self.classes.get(cls)
         if info is not None:
             return ["K", info[1], info[2]]
+        if cls.__dict__.get("_a7_derived") in self.derived:
+            return ["DC", cls.__dict__["_a7_derived"]]
         number = cls.__dict__.get("_a7_class")
         return ["R", number] if type(number) is int else None
 
@@ -144,7 +147,12 @@ class BuilderCodec(Codec):
         return number
 
     def handle(self, value):
-        return ["H", self._place(value), *_category(value, self.of_contract(type(value)))]
+        derived = type(value).__dict__.get("_a7_derived")
+        return ["H", self._place(value), *_category(value, self.of_contract(type(value))), *([derived] if derived in self.derived else [])]
+
+    def derive(self, name, number, bases, members):
+        """The class that the suite has derived from those of the contract."""
+        self.derived[number] = make_derived(number, name, bases, members)
 
     def drop(self, handles, shared):
         for number in handles:
@@ -164,6 +172,8 @@ class BuilderCodec(Codec):
             return self._stub(part)
         if tag == "K":
             return self.by_name[part[1], part[2]]
+        if tag == "DC":
+            return self.derived[part[1]]
         if tag == "E":
             return self.by_name[part[1], part[2]][part[3]]
         if tag == "EF":

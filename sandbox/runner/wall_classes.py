@@ -8,7 +8,7 @@ import typing
 from a7_stub_kinds import has_decorator, short
 from wall_exceptions import nearest
 from wall_plain import EXCEPTIONS
-from wall_proxies import COMPARING_NAMES, ORDERING, WallInstance, WallMeta, WallObject, operator_method
+from wall_proxies import COMPARING_NAMES, ORDERING, WallInstance, WallMeta, WallObject, is_derived, of_base, operator_method
 from wall_suite_codec import error_text
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -171,7 +171,7 @@ class ClassMaker:
             elif item.name.startswith("__"):
                 space[item.name] = operator_method(bridge, item.name)
             else:
-                space[item.name] = _method(bridge, item.name, item.name in facts["async"], docs.get(item.name))
+                space[item.name] = _method(bridge, (self.module, node.name), item.name, item.name in facts["async"], docs.get(item.name))
         return space
 
 
@@ -185,15 +185,19 @@ class _ErrorMeta(type):
         return cls._a7_bridge.request("f", place[0], place[1], args, kwargs)
 
 
-def _method(bridge, name, is_async, doc):
+def _method(bridge, place, name, is_async, doc):
     if is_async:
 
         async def method(self, *args, **kwargs):
+            if is_derived(type(self)):
+                return await of_base(bridge, self, place, name, args, kwargs)
             return await bridge.request("m", self, name, args, kwargs)
 
     else:
 
         def method(self, *args, **kwargs):
+            if is_derived(type(self)):
+                return of_base(bridge, self, place, name, args, kwargs)
             return bridge.request("m", self, name, args, kwargs)
 
     method.__name__, method.__doc__ = name, doc

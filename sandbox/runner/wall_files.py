@@ -3,12 +3,13 @@
 Regular files, folders and links that stay inside cross; a device, a pipe or a socket does not. The size is bounded.
 """
 
+import binascii
 import os
 import stat
 import time
 
 MAX_ENTRIES = 2_000
-MAX_BYTES = 4 * 1024 * 1024
+MAX_BYTES = 8 * 1024 * 1024
 _MAX_NAME = 1_000
 _lstat, _open, _read, _write, _close, _scan = os.lstat, os.open, os.read, os.write, os.close, os.scandir
 _chmod, _utime, _mkdir, _rmdir, _unlink, _symlink, _readlink = os.chmod, os.utime, os.mkdir, os.rmdir, os.unlink, os.symlink, os.readlink
@@ -21,14 +22,14 @@ class Files:
     """`known` is what the other side has: path -> (kind, mode, time of change, content)."""
 
     def __init__(self, root):
-        self.root, self.known, self.seen = root, {}, {}
+        self.root, self.known, self.seen, self.foreign = root, {}, {}, set()
 
     def changed(self):
         """[[path, kind, mode, time, content]] of what is new or another, [path, "-"] of what is gone. Raises ValueError."""
         now, seen = {}, {}
         self._look("", now, seen, [MAX_BYTES])
         told = [[path, "-"] for path in sorted(self.known, key=len, reverse=True) if path not in now]
-        told += [[path, *entry[:3], entry[3].hex() if entry[0] == "f" else entry[3]] for path, entry in now.items() if self.known.get(path) != entry]
+        told += [[path, *entry[:3], _text(entry[3]) if entry[0] == "f" else entry[3]] for path, entry in now.items() if self.known.get(path) != entry]
         self.known, self.seen = now, seen
         return told
 
@@ -74,6 +75,8 @@ class Files:
                 self._lay(path, at, kind, rest)
             if kind == "d":
                 folders.append((at, rest[0]))
+            if kind == "l" and is_foreign:
+                self.foreign.add(path)
         for at, mode in reversed(folders):
             _chmod(at, mode)
         if is_foreign:
@@ -88,7 +91,7 @@ class Files:
         if not (kind in _LAY and type(mode) is int and 0 <= mode <= 0o777 and type(changed) is int and type(content) is str):
             raise ValueError("a file that is none")
         _LAY[kind](at, mode, changed, content)
-        self.known[path] = (kind, mode, changed, bytes.fromhex(content) if kind == "f" else content)
+        self.known[path] = (kind, mode, changed, _bytes(content) if kind == "f" else content)
 
     def _place(self, path):
         """Where a path lies here, the folder around it and that one's mode. No part of the way may be a link."""
@@ -112,13 +115,13 @@ class Files:
             pass
 
     def _refuse_ways_out(self):
-        for path, (kind, *_rest) in self.known.items():
-            if kind == "l" and not f"{_realpath(_join(self.root, path))}/".startswith(f"{self.root}/"):
+        for path in [path for path in self.foreign if self.known.get(path, " ")[0] == "l"]:
+            if not f"{_realpath(_join(self.root, path))}/".startswith(f"{self.root}/"):
                 raise ValueError("a link that leads elsewhere")
 
 
 def _lay_file(at, mode, changed, content):
-    data = bytes.fromhex(content)
+    data = _bytes(content)
     # In place: whoever has the file open sees it.
     if _exists(at):
         _chmod(at, 0o600)
@@ -154,6 +157,14 @@ def _exists(at):
     except FileNotFoundError:
         return False
     return True
+
+
+def _text(data):
+    return binascii.b2a_base64(data, newline=False).decode("ascii")
+
+
+def _bytes(text):
+    return binascii.a2b_base64(text, strict_mode=True) if text else b""
 
 
 class _opened:

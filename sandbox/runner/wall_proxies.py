@@ -19,26 +19,37 @@ class WallMeta(abc.ABCMeta):
 
     def __call__(cls, *args, **kwargs):
         place = cls.__dict__.get("_a7_class")
-        if place is None:
+        if place is not None:
+            return cls._a7_bridge.request("f", place[0], place[1], args, kwargs)
+        if cls not in cls._a7_bridge.derived.numbers:
             raise TypeError(f"'{cls.__name__}' is derived from a class of the contract, which cannot cross")
-        return cls._a7_bridge.request("f", place[0], place[1], args, kwargs)
+        return cls._a7_bridge.request("v", cls, "", args, kwargs)
+
+    def __init__(cls, name, bases, space, **options):
+        super().__init__(name, bases, space, **options)
+        if "_a7_class" not in space and issubclass(cls, WallInstance):
+            cls._a7_bridge.derived.define(cls)
 
     def __getattr__(cls, name):
-        if name.startswith("_") or cls not in cls._a7_bridge.codec.classes:
+        if name.startswith("_") or not _is_shared(cls):
             raise AttributeError(f"type object '{cls.__name__}' has no attribute '{name}'")
         return cls._a7_bridge.request("get", cls, name)
 
     def __setattr__(cls, name, value):
-        if name.startswith("_") or cls not in cls._a7_bridge.codec.classes:
+        if name.startswith("_") or not _is_shared(cls):
             super().__setattr__(name, value)
         else:
             cls._a7_bridge.patches.in_class(cls, name, value)
 
     def __delattr__(cls, name):
-        if name.startswith("_") or name in cls.__dict__ or cls not in cls._a7_bridge.codec.classes:
+        if name.startswith("_") or name in cls.__dict__ or not _is_shared(cls):
             super().__delattr__(name)
         else:
             cls._a7_bridge.request("del", cls, name)
+
+
+def _is_shared(cls):
+    return cls in cls._a7_bridge.codec.classes or cls in cls._a7_bridge.derived.numbers
 
 
 class WallObject:
@@ -55,8 +66,15 @@ class WallInstance(WallObject):
 
     _a7_names = frozenset()
 
+    def __init__(self, *args, **kwargs):
+        # Reached by `super().__init__` of a class that the suite derived.
+        of_base(type(self)._a7_bridge, self, _contract_class(type(self)), "__init__", args, kwargs)
+
     def __setattr__(self, name, value):
-        type(self)._a7_bridge.request("set", self, name, (value,))
+        if name.startswith("_") and is_derived(type(self)):
+            object.__setattr__(self, name, value)
+        else:
+            type(self)._a7_bridge.request("set", self, name, (value,))
 
     def __delattr__(self, name):
         type(self)._a7_bridge.request("del", self, name)
@@ -66,6 +84,20 @@ class WallInstance(WallObject):
 
     def __deepcopy__(self, _memo):
         return type(self)._a7_bridge.request("copy", self, "deepcopy")
+
+
+def is_derived(cls):
+    """Whether the suite derived a class from one of the contract's."""
+    return "_a7_class" not in cls.__dict__
+
+
+def _contract_class(cls):
+    return next(base.__dict__["_a7_class"] for base in cls.__mro__ if "_a7_class" in base.__dict__)
+
+
+def of_base(bridge, value, place, name, args, kwargs=None):
+    """Calls what the contract's class has under a name, whatever the class of the instance has there."""
+    return bridge.request("u", value, f"{place[0]}:{place[1]}.{name}", args, kwargs)
 
 
 class WallFunction:
@@ -107,6 +139,8 @@ class Proxies:
         _tag, number, category, *rest = part
         self.made += 1
         if category == "i":
+            if len(rest) > 2:
+                return self.bridge.derived.instance(rest[2])
             cls = self.classes[rest[0], rest[1]]
             return object.__new__(cls)
         subject = _Handle(number)
@@ -190,7 +224,10 @@ def operator_method(bridge, name):
     """The method of an operator. A truth value must be a real one: nothing that the builder's side made decides."""
 
     def method(self, *args, **kwargs):
-        answer = bridge.request("m", self, name, args, kwargs)
+        if isinstance(type(self), WallMeta) and is_derived(type(self)) and isinstance(self, WallInstance):
+            answer = of_base(bridge, self, _contract_class(type(self)), name, args, kwargs)
+        else:
+            answer = bridge.request("m", self, name, args, kwargs)
         if name in _TRUTH and type(answer) is not bool and not (answer is NotImplemented and name not in ("__contains__", "__bool__")):
             bridge.fault(f"'{name}' must answer with a boolean, it gave a value of another type")
         if name == "__eq__" and answer is True:

@@ -34,8 +34,8 @@ def log_again(entry, dec):
     """A record of the other side, handled by the suite's logger of that name."""
     import logging
 
-    name, level, text, args, error, extra = entry
-    if type(name) is not str or type(level) is not int or type(text) is not str or type(args) is not list or type(extra) is not dict:
+    name, level, text, args, message, error, extra = entry
+    if not (type(name) is type(text) is type(message) is str and type(level) is int and type(args) is list and type(extra) is dict):
         raise ValueError("a record that is none")
     if not all(type(item) in _PLAIN for item in [*args, *extra.values()]):
         raise ValueError("a record that is none")
@@ -43,6 +43,8 @@ def log_again(entry, dec):
     logger = logging.getLogger(name) if name else logging.getLogger()
     info = (type(error), error, None) if isinstance(error, BaseException) else None
     record = logger.makeRecord(logger.name, level, "", 0, text, tuple(args), info)
+    # Formatted where it was written: here its directions are nobody's to follow.
+    record.getMessage = lambda: message
     for key, value in extra.items():
         if key not in _OWN and not key.startswith("_"):
             record.__dict__[key] = value
@@ -84,10 +86,11 @@ class Recorder:
 
     def entry(self, record):
         args = record.args if type(record.args) is tuple and all(type(item) in _PLAIN for item in record.args) else None
-        text = str(record.msg) if args is not None else record.getMessage()
+        message = record.getMessage()[:MAX_TEXT]
+        text = str(record.msg) if args is not None else message
         extra = {key: value for key, value in vars(record).items() if key not in _OWN and type(value) in _PLAIN}
         error = record.exc_info[1] if record.exc_info else None
-        return [record.name if record.name != "root" else "", record.levelno, text[:MAX_TEXT], list(args or ()),
+        return [record.name if record.name != "root" else "", record.levelno, text[:MAX_TEXT], list(args or ()), message,
                 self.codec.exception(error) if isinstance(error, BaseException) else None, extra]  # fmt: skip
 
     def _warned(self, message, category, filename, lineno, file=None, line=None):

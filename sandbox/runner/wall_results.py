@@ -166,6 +166,9 @@ class Results:
     def _key(self, verb, subject, name):
         if verb == "f" or (verb == "get" and type(subject) is str):
             return verb, subject, name
+        if verb == "u":
+            module, _, path = name.partition(":")
+            return (module, path.split(".")[0]), path.split(".")[1]
         if verb == "m" or verb == "get":
             for base in type(subject).__mro__:
                 place = base.__dict__.get("_a7_class")

@@ -15,6 +15,7 @@ HERE = os.path.dirname(os.path.realpath(__file__))
 if HERE not in sys.path:
     sys.path.insert(0, HERE)
 
+from wall_scan_derived import derivable, name_of, refused  # noqa: E402
 from wall_scan_patches import PatchScan  # noqa: E402
 
 MAX_USES = 50
@@ -55,8 +56,9 @@ def main():
     request = json.load(sys.stdin)
     uses = []
     classes = scan_exports(request["exports"], uses)
+    open_classes = derivable(classes.values())
     for file in request["files"]:
-        scan_file(file, request, classes, uses)
+        scan_file(file, request, classes, open_classes, uses)
     sys.stdout.write(json.dumps({"uses": uses[:MAX_USES]}) + "\n")
 
 
@@ -66,8 +68,8 @@ def use(uses, kind, detail, file, line):
 
 
 def scan_exports(exports, uses):
-    """Names of the declared classes; declarations of what only works in one process are listed."""
-    classes = set()
+    """The declared classes by name; declarations of what only works in one process are listed."""
+    classes = {}
     for text in exports:
         try:
             body = ast.parse(textwrap.dedent(text.expandtabs(4)).strip()).body
@@ -76,21 +78,21 @@ def scan_exports(exports, uses):
         for node in body:
             if isinstance(node, ast.ClassDef):
                 if not _is_open(node):
-                    classes.add(node.name)
+                    classes[node.name] = node
                 _scan_class(node, uses)
     return classes
 
 
 def _is_open(node):
     # A protocol is only a shape, and an exception of the suite may be derived from one of the contract.
-    return any(_name(base) == "Protocol" for base in node.bases)
+    return any(name_of(base) == "Protocol" for base in node.bases)
 
 
 def _scan_class(node, uses):
-    enum_like = any(_name(base) in ("Enum", "IntEnum", "StrEnum", "Flag", "IntFlag") for base in node.bases)
+    enum_like = any(name_of(base) in ("Enum", "IntEnum", "StrEnum", "Flag", "IntFlag") for base in node.bases)
     for base in node.bases:
-        if _name(base) in _PLAIN_BASES and not enum_like:
-            use(uses, "shape", f"{node.name} is derived from {_name(base)}", "", 0)
+        if name_of(base) in _PLAIN_BASES and not enum_like:
+            use(uses, "shape", f"{node.name} is derived from {name_of(base)}", "", 0)
     if node.keywords:
         use(uses, "shape", f"{node.name} has a metaclass or class arguments", "", 0)
     for item in node.body:
@@ -100,7 +102,7 @@ def _scan_class(node, uses):
             use(uses, "shape", f"{node.name} defines {item.name}", "", 0)
 
 
-def scan_file(file, request, classes, uses):
+def scan_file(file, request, classes, open_classes, uses):
     try:
         with open(file, "rb") as source:
             tree = ast.parse(source.read())
@@ -115,6 +117,8 @@ def scan_file(file, request, classes, uses):
     has_place = any(isinstance(node, ast.Name) and node.id == "__file__" for node in ast.walk(tree))
     for detail, line in patches.refused:
         use(uses, "patching", detail, file, line)
+    for detail, line in refused(tree, classes, open_classes):
+        use(uses, "subclass", detail, file, line)
     for node in ast.walk(tree):
         line = getattr(node, "lineno", 0)
         if isinstance(node, ast.Import):
@@ -137,13 +141,9 @@ def scan_file(file, request, classes, uses):
             if not goes and node.attr == "getcwd":
                 use(uses, "process", "getcwd", file, line)
         elif isinstance(node, ast.Call) and _is_fixed_place(node, has_place):
-            use(uses, "files", f"{_name(node.func)} of a fixed place", file, line)
+            use(uses, "files", f"{name_of(node.func)} of a fixed place", file, line)
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _CALLS:
             use(uses, _CALLS[node.func.id], node.func.id, file, line)
-        elif isinstance(node, ast.ClassDef):
-            for base in node.bases:
-                if _name(base) in classes:
-                    use(uses, "subclass", f"{node.name} is derived from {_name(base)}", file, line)
 
 
 def long_loops(tree):
@@ -179,7 +179,7 @@ def _results(node):
 
 def _rounds(node, constants):
     """How often a loop over this goes round, as far as the text says it; 1 where it does not."""
-    if not (isinstance(node, ast.Call) and _name(node.func) == "range" and 1 <= len(node.args) <= 3):
+    if not (isinstance(node, ast.Call) and name_of(node.func) == "range" and 1 <= len(node.args) <= 3):
         return 1
     bounds = [_value(part, constants) for part in node.args]
     if None in bounds or 0 in bounds[2:] or max(map(abs, bounds)) > 10**15:
@@ -210,7 +210,7 @@ def _value(node, constants, depth=0):
 
 def _is_fixed_place(node, has_place):
     """A file that lies neither in the shared folder nor in the suite alone: `open("x")`, or any, where the suite asks where it lies itself."""
-    if not isinstance(node.func, (ast.Name, ast.Attribute)) or _name(node.func) not in _OPENING:
+    if not isinstance(node.func, (ast.Name, ast.Attribute)) or name_of(node.func) not in _OPENING:
         return False
     if isinstance(node.func, ast.Name):
         first = node.args[0] if node.args else None
@@ -250,12 +250,6 @@ def _import(name, request, uses, file, line):
     for module in (name, name.split(".")[0]):
         if module in _MODULES:
             use(uses, _MODULES[module], module, file, line)
-
-
-def _name(node):
-    if isinstance(node, ast.Subscript):
-        return _name(node.value)
-    return node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
 
 
 if __name__ == "__main__":

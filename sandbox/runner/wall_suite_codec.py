@@ -81,6 +81,8 @@ class SuiteCodec(Codec):
         info = self.classes.get(cls)
         if info is not None:
             return ["K", info[1], info[2]]
+        if cls in self.derived.numbers:
+            return ["DC", self.derived.numbers[cls]]
         if issubclass(cls, BaseException):
             return ["KX", encode_exception_class(self, cls)]
         return self.own_handle(cls)
@@ -153,6 +155,7 @@ class SuiteCodec(Codec):
     def end_test(self):
         """What a test passed on dies with it."""
         self.is_test = False
+        self.derived.kept.clear()
         for number, (_value, _category, is_test, key) in list(self.own.items()):
             if is_test:
                 del self.own[number]
@@ -184,6 +187,8 @@ class SuiteCodec(Codec):
             return self.own[part[1]][0]
         if tag == "K":
             return self.by_name[part[1], part[2]]
+        if tag == "DC":
+            return self.derived.classes[part[1]]
         if tag == "E":
             return self.by_name[part[1], part[2]][part[3]]
         if tag == "EF":

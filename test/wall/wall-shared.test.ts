@@ -1,4 +1,4 @@
-/** Lies about what suite and code share beside values: files, environment, logs, warnings, replaced names (decision 0019). */
+/** Lies about what suite and code share beside values: files, environment, logs, warnings, replaced names (decision 0022). */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { LockedSuite } from '../../schemas/report.ts';
 import { openGateWorld, type GateWorld } from '../gate/gate-world.ts';
@@ -115,7 +115,7 @@ const ATTACKS: readonly (readonly [string, string])[] = [
       '        except OSError: pass',
     ),
   ],
-  ['a file above the folder', teller('save', '{"files": [["../a", "f", 420, 0, "68656c6c6f"]]}')],
+  ['a file above the folder', teller('save', '{"files": [["../a", "f", 420, 0, "aGVsbG8="]]}')],
   ['a file of the suite', teller('save', '{"files": [["/work/conftest.py", "f", 420, 0, ""]]}')],
   [
     'a file behind a link',
@@ -125,7 +125,7 @@ const ATTACKS: readonly (readonly [string, string])[] = [
   ['files that are no list', teller('save', '{"files": {"a": "hello"}}')],
   ['the folder of the suite to work in', teller('setting', '{"environment": {"": "/work"}}')],
   ['an environment that is none', teller('setting', '{"environment": {"SHOP": 5}}')],
-  ['records that are none', teller('note', '{"logs": [["shop", 30, "low", [["H", 1]], None, {}]]}')],
+  ['records that are none', teller('note', '{"logs": [["shop", 30, "low", [["H", 1]], "low", None, {}]]}')],
   [
     'a warning that ends the process',
     teller('note', '{"warnings": [["X", [["b", "SystemExit"]], [], "low", {}, None]]}'),

@@ -91,9 +91,19 @@ describe('tierFor()', () => {
     ],
     ['the time zone', 'import time\ntime.tzset()\n', 'process'],
     ['the folder of the process', 'import os\nos.getcwd()\n', 'process'],
-    ['a class of its own', 'from shop.thing import Base\nclass Mine(Base): pass\n', 'subclass'],
+    [
+      'a class derived from a data class',
+      'from shop.thing import Item\nclass Mine(Item): pass\n',
+      'subclass',
+    ],
+    ['a derived class of another kind', 'class Mine(Base, key="a"): pass\n', 'subclass'],
+    ['a derived class that makes itself', 'class Mine(Base):\n    def __new__(cls): pass\n', 'subclass'],
+    ['a class derived from such a one', 'class A(Base): pass\nclass B(A):\n    seen = []\n', 'subclass'],
   ])('sees %s in a suite', async (_name, suite, kind) => {
-    const contract = thingContract({ exports: ['class Base:\n    def run(self) -> int: ...'] });
+    const contract = thingContract({
+      exports: ['class Base:\n    def run(self) -> int: ...', '@dataclass\nclass Item:\n    price: int'],
+      imports: ['from dataclasses import dataclass'],
+    });
     const choice = await choiceOf(contract, suite);
     expect({ kind, ...choice }).toEqual({ kind, tier: 'in_process', reasons: [expect.any(String)] });
   });
@@ -106,6 +116,7 @@ describe('tierFor()', () => {
     'from unittest import mock\nwith mock.patch.object(Base, "run"): pass',
     'import subprocess\nfrom unittest.mock import patch\npatch.object(subprocess, "run")\nsubprocess.CalledProcessError',
     'def test_a(caplog, recwarn, capsys): pass',
+    'class Mine(Base):\n    "Mine."\n    name = "a"\n    def run(self): return super().run()',
   ])('lets cross %s', async (suite) => {
     const contract = thingContract({ exports: ['class Base:\n    def run(self) -> int: ...'] });
     expect(await choiceOf(contract, suite)).toEqual({ tier: 'glass_wall', reasons: [] });
