@@ -25,13 +25,17 @@ export function verifyText(value: VerifyReport): string {
       `${head}, ${colors.green('equal')} to the record but for the verifier`,
       `recorded by verifier ${value.otherVerifier}, this one is ${value.verifier}: the same work was judged by its rules, with the same verdict`,
       ...digests,
-      `the key, which names the verifier and its programs, differs with it; all other ${fieldsBut(value)} are equal`,
+      `what it brings along differs with it (${namesOf(value).join(', ')}); all other ${fieldsBut(value)} are equal`,
     ].join('\n');
   return [
     `${head}, ${colors.red('differs')} from the record in ${String(value.differences.length)} of ${fields}`,
     ...digests,
     ...value.differences.map((difference) => `- ${difference}`),
   ].join('\n');
+}
+
+function namesOf({ differences }: VerifyReport): string[] {
+  return differences.map((difference) => difference.split(':')[0] ?? '');
 }
 
 function fieldsBut({ compared, differences }: VerifyReport): string {

@@ -151,6 +151,9 @@ class Bridge:
     def fault(self, text, kind=BuilderFault):
         error = kind(text)
         self.on_fault(error)
+        if self.calls is not None:
+            # The call at fault has no end that could be told; the one before it is no example of it.
+            self.calls.clear()
         raise error
 
     # -- what is shared beside values ---------------------------------------------------------------------------------

@@ -108,7 +108,7 @@ describe('verifyText()', () => {
       'recorded by verifier 6, this one is 7: the same work was judged by its rules, with the same verdict',
       'recorded sha256:1',
       'now      sha256:2',
-      'the key, which names the verifier and its programs, differs with it; all other 2 fields are equal',
+      'what it brings along differs with it (key, subject.verifierVersion); all other 2 fields are equal',
     ]);
     expect(verifyText({ ...value, otherVerifier: null })).toContain(
       'differs from the record in 2 of 4 fields',

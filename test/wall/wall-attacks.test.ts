@@ -280,4 +280,12 @@ describe('verifySnapshot() of lying code behind the glass wall', () => {
     expect(examples).toEqual([{ call: "parse('12.30')", result: 'returns 1' }]);
     expect(JSON.stringify(feedback)).not.toMatch(/test_|1230|700/u);
   });
+
+  test('tells no earlier call in place of one that had no end', async () => {
+    const code = liar('Money.plus = lambda self, other: sys.exit(0)');
+    const { report } = await judged(world, CONTRACT, { code, suite: SUITE }, locked);
+    const { items } = builderFeedback(report, CONTRACT, locked);
+    expect(items.length).toBeGreaterThan(0);
+    expect(items.map((item) => item.counterexample ?? null)).toEqual(items.map(() => null));
+  });
 });

@@ -12,8 +12,8 @@ export interface Comparison {
   readonly otherVerifier: string | null;
 }
 
-/** The key is made from the verifier's version and programs, among others. */
-const OF_VERIFIER: readonly string[] = ['key', 'subject.verifierVersion'];
+/** What a verifier brings along: the key names its version and programs; layer and runtimes of its image are fields of their own. */
+const OF_VERIFIER: readonly string[] = ['key', 'subject.image', 'subject.verifierVersion'];
 
 const VALUE_MAX_CHARS = 160;
 
