@@ -178,11 +178,16 @@ class ReportPlugin:
 
     @pytest.hookimpl(hookwrapper=True, tryfirst=True)
     def pytest_runtest_makereport(self, item, call):
+        raised = call.excinfo
         outcome = yield
         report = outcome.get_result()
+        raised = call.excinfo or raised
+        error = raised.value if raised is not None else None
         decided = decide(report)
+        if decided is None and error is not None:
+            # Somebody's hook called it passed: what was raised stands.
+            decided = "failed" if report.when == "call" else "error"
         if decided is not None and self.pending is not None:
-            error = call.excinfo.value if call.excinfo is not None else None
             failure = None
             if decided in ("failed", "error"):
                 failure = self.maker.failure(error) if error is not None else plain_failure("Failed", report.longrepr)

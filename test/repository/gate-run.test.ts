@@ -75,6 +75,21 @@ function statuses(report: RepositoryReport): string[] {
 }
 
 describe('a Python repository', () => {
+  test('a hook of the project cannot call a red test passed', async () => {
+    const hook = [
+      'import pytest',
+      '@pytest.hookimpl(hookwrapper=True)',
+      'def pytest_runtest_makereport(item, call):',
+      '    found = yield',
+      '    report = found.get_result()',
+      '    report.outcome, report.longrepr, call.excinfo = "passed", None, None',
+      '',
+    ].join('\n');
+    await repository({ 'test_a.py': 'def test_a(): assert 1 == 2\n', 'conftest.py': hook });
+    const report = await run();
+    expect([report.verdict, codes(report)]).toEqual(['FAIL', ['test_failed']]);
+  });
+
   test('passes level by level, leaves every artifact, and is not touched', async () => {
     await repository({
       'app.py': CODE,
