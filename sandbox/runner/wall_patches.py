@@ -8,6 +8,7 @@ import types
 from wall_scan_patches import is_patchable
 
 _MISSING = object()
+_BY_HAND = ("stdin", "argv")
 _MEMBERS = (types.FunctionType, staticmethod, classmethod, property)
 
 
@@ -22,6 +23,7 @@ class Patches:
 
     def __init__(self, bridge):
         self.bridge, self.first, self.marks, self.held = bridge, {}, {}, {}
+        self.by_hand = {name: vars(sys)[name] for name in _BY_HAND}
 
     # -- the contracts' modules and classes -----------------------------------------------------------------------------
 
@@ -73,10 +75,20 @@ class Patches:
 
     # -- the standard library -------------------------------------------------------------------------------------------
 
+    def watch(self):
+        """Tells which of those names are others now that a suite sets by hand."""
+        for name in _BY_HAND:
+            now = vars(sys)[name]
+            if now is not self.by_hand[name]:
+                before, self.by_hand[name] = self.by_hand[name], now
+                self.follow(sys, name, before)
+
     def follow(self, target, name, before=_MISSING):
         """Tells what a name of the standard library is now. `before` is what it was, where it is being replaced."""
         owner = _owner(target, name)
         key, now = (owner, name), vars(target).get(name, _MISSING) if owner is not None else _MISSING
+        if target is sys and name in _BY_HAND:
+            self.by_hand[name] = now
         if owner is None or (key not in self.first and before is _MISSING):
             return
         if self.first.setdefault(key, before) is now or now is _MISSING:

@@ -16,7 +16,7 @@ if HERE not in sys.path:
     sys.path.insert(0, HERE)
 
 from wall_scan_derived import derivable, name_of, refused  # noqa: E402
-from wall_scan_patches import PatchScan  # noqa: E402
+from wall_scan_patches import WATCHED, PatchScan  # noqa: E402
 
 MAX_USES = 50
 # From this many rounds on a loop's calls would take longer behind the wall than a test may.
@@ -37,7 +37,7 @@ _DUNDERS = frozenset("__dict__ __slots__ __cause__ __context__ __traceback__ __c
 _OWNED = {
     **dict.fromkeys([("os", name) for name in "putenv unsetenv".split()], "process"),
     ("time", "tzset"): "process",
-    **dict.fromkeys([("sys", name) for name in "stdin argv path".split()], "process"),
+    ("sys", "path"): "process",
     **dict.fromkeys([("sys", name) for name in "modules settrace getrefcount getsizeof setrecursionlimit".split()], "introspection"),
     ("pytest", "MonkeyPatch"): "patching",
 }
@@ -113,6 +113,7 @@ def scan_file(file, request, classes, open_classes, uses):
         use(uses, "calls", f"{rounds} times", file, line)
     patches = PatchScan(tree, request.get("modules", []), classes)
     only_asks = {name for name in _ASKED if _only_asks(tree, name, patches.owners)}
+    whole = {id(part) for node in ast.walk(tree) if isinstance(node, ast.Assign) for each in [*node.targets, node.value] for part in _parts(each)}
     goes = any(isinstance(node, ast.Attribute) and node.attr == "chdir" for node in ast.walk(tree))
     has_place = any(isinstance(node, ast.Name) and node.id == "__file__" for node in ast.walk(tree))
     for detail, line in patches.refused:
@@ -138,6 +139,8 @@ def scan_file(file, request, classes, open_classes, uses):
             use(uses, _FIXTURES[node.arg], node.arg, file, line)
         elif isinstance(node, ast.Attribute):
             _attribute(node, uses, file, line)
+            if f"{getattr(node.value, 'id', '')}.{node.attr}" in WATCHED and id(node) not in whole:
+                use(uses, "process", f"sys.{node.attr}", file, line)
             if not goes and node.attr == "getcwd":
                 use(uses, "process", "getcwd", file, line)
         elif isinstance(node, ast.Call) and _is_fixed_place(node, has_place):
@@ -206,6 +209,11 @@ def _value(node, constants, depth=0):
     if isinstance(node.op, ast.Pow):
         return left**right if 0 <= right <= 32 and abs(left) <= 10**6 else None
     return None
+
+
+def _parts(node):
+    """What is assigned or assigned to, one by one: `a, b = c, d`."""
+    return node.elts if isinstance(node, ast.Tuple) else [node]
 
 
 def _is_fixed_place(node, has_place):

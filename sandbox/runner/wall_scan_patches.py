@@ -11,6 +11,8 @@ _REFUSED = frozenset((
 _OF_BUILTINS = frozenset("input print open exit quit breakpoint".split())
 _OF_SYS = frozenset("stdin argv platform maxsize version_info exit".split())
 _LOCAL = frozenset(["sys.stdout", "sys.stderr"])
+# Looked at before each message, so that setting them crosses as well.
+WATCHED = frozenset(["sys.stdin", "sys.argv"])
 _KEYWORDS = frozenset("new new_callable return_value side_effect name raising create".split())
 
 
@@ -65,6 +67,8 @@ class PatchScan:
         if path == "unittest.mock.patch":
             known.add(id(func))
             self._by_path(node, node.args[:1])
+        elif path == "unittest.mock.patch.stopall":
+            known.add(id(func.value))
         elif path == "unittest.mock.patch.object":
             known.add(id(func.value))
             self._by_owner(node)
@@ -130,7 +134,7 @@ class PatchScan:
     def _assigned(self, node):
         for target in node.targets if isinstance(node, (ast.Assign, ast.Delete)) else [node.target]:
             path = self.dotted(target) if isinstance(target, ast.Attribute) else None
-            if path is None or path in _LOCAL or path.split(".")[0] not in sys.stdlib_module_names:
+            if path is None or path in _LOCAL or path in WATCHED or path.split(".")[0] not in sys.stdlib_module_names:
                 continue
             self._refuse(f"{path} is set", target)
 

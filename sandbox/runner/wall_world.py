@@ -12,6 +12,7 @@ from wall_records import Levels, log_again, warn_again
 
 TOPICS = {
     "patches": re.compile(rb"\bmonkeypatch\b|\bpatch\b"),
+    "hands": re.compile(rb"\bsys\.(?:stdin|argv)\s*=[^=]"),
     "mock": re.compile(rb"\bmock\b"),
     "files": re.compile(rb"\b(?:tmp_path|tmp_path_factory|tmpdir|tmpdir_factory|tempfile)\b"),
     "environment": re.compile(rb"\b(?:environ|getenv|setenv|delenv)\b"),
@@ -46,10 +47,12 @@ class World:
 
     def tell(self):
         """Tells the other side what has changed here since it was last told."""
+        if "hands" in self.topics:
+            self.bridge.patches.watch()
         told = {}
         if not self.is_told:
             self.is_told = True
-            told["topics"] = [topic for topic in self.topics if topic not in ("patches", "mock")]
+            told["topics"] = [topic for topic in self.topics if topic not in ("patches", "mock", "hands")]
             told["folder"] = self.folder and self.folder.path
         for name, part in (("environment", self.environment), ("files", self.files), ("levels", self.levels)):
             changed = part.changed() if part is not None else None

@@ -89,6 +89,7 @@ describe('tierFor()', () => {
       'N = 1000\ndef test_a():\n    for i in range(N):\n        [f(i) for j in range(N)]\n',
       'calls',
     ],
+    ['changed arguments of the program', 'import sys\nsys.argv.append("a")\n', 'process'],
     ['the time zone', 'import time\ntime.tzset()\n', 'process'],
     ['the folder of the process', 'import os\nos.getcwd()\n', 'process'],
     [
@@ -116,6 +117,7 @@ describe('tierFor()', () => {
     'from unittest import mock\nwith mock.patch.object(Base, "run"): pass',
     'import subprocess\nfrom unittest.mock import patch\npatch.object(subprocess, "run")\nsubprocess.CalledProcessError',
     'def test_a(caplog, recwarn, capsys): pass',
+    'import sys\nold = sys.argv\nsys.argv, sys.stdin = ["a"], None\n',
     'class Mine(Base):\n    "Mine."\n    name = "a"\n    def run(self): return super().run()',
   ])('lets cross %s', async (suite) => {
     const contract = thingContract({ exports: ['class Base:\n    def run(self) -> int: ...'] });
