@@ -101,6 +101,15 @@ class BuilderSession extends Session {
     this.send(() => busyWith().some((name) => !IDLE.has(name)));
   }
 
+  /** What is exported, by a module of either system. */
+  #attend(found) {
+    this.membrane.attend(found);
+    if ((typeof found !== 'object' && typeof found !== 'function') || found === null || types.isProxy(found))
+      return;
+    for (const { value } of Object.values(Object.getOwnPropertyDescriptors(found)))
+      if (typeof value === 'function') this.membrane.attend(value);
+  }
+
   async #import(message) {
     this.taken(message);
     const [, , , name] = message;
@@ -115,6 +124,7 @@ class BuilderSession extends Session {
       if (failure !== undefined) throw failure.error;
       return found;
     });
+    this.#attend(found);
   }
 }
 

@@ -13,6 +13,8 @@ const MAX_OBJECTS = 200_000;
 /** Objects that are compared before each message even if it does not name them: those that were used last. */
 const HOT_MAX = 128;
 const HOT_SLOTS = 20_000;
+const BARE_MAX = 64;
+const { ownKeys } = Reflect;
 
 export class Outgoing {
   objects = new Map();
@@ -22,6 +24,8 @@ export class Outgoing {
   symbols = new Map();
   next;
   hot = new Set();
+  /** Functions without properties of their own, and how many keys they have: compared from when something is put on them. */
+  bare = new Map();
   round = 0;
   heap = [];
   queue = [];
@@ -90,6 +94,7 @@ export class Outgoing {
   /** What changed, to travel with a message; ends it. */
   finish() {
     let slots = 0;
+    this.wake();
     for (const record of [...this.hot].reverse()) {
       const value = this.valueOf(record);
       if (value === undefined || this.hot.size > HOT_MAX * 2 || slots > HOT_SLOTS) this.hot.delete(record);
@@ -132,6 +137,24 @@ export class Outgoing {
       if ((typeof slot !== 'object' || slot === null) && typeof slot !== 'function') continue;
       const child = this.numbers.get(slot);
       if (child !== undefined && !child.isCold && child.walked !== this.round) this.queue.push(child);
+    }
+  }
+
+  /** A function that a module exports may be given properties later: a count of its calls, what it has kept. */
+  attend(value) {
+    const record = this.numbers.get(value);
+    if (record?.isOwn && record.isCold && record.kind === 'f' && this.bare.size < BARE_MAX)
+      this.bare.set(record, ownKeys(value).length);
+  }
+
+  /** Takes those into the comparison that have been given any. */
+  wake() {
+    for (const [record, count] of this.bare) {
+      const value = this.valueOf(record);
+      if (value !== undefined && ownKeys(value).length === count) continue;
+      this.bare.delete(record);
+      record.isCold = false;
+      if (value !== undefined) this.touch(record);
     }
   }
 

@@ -81,7 +81,8 @@ export class Session {
 
   /** True if a message of plain values is all that there is to tell. */
   isQuiet() {
-    const { settled, drops, hot } = this.membrane;
+    const { settled, drops, hot, bare } = this.membrane;
+    if (bare.size > 0) this.membrane.wake();
     return settled.length === 0 && drops.length === 0 && hot.size === 0;
   }
 
