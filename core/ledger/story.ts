@@ -128,8 +128,11 @@ function resultText(result: AgentResult): string {
   switch (result.status) {
     case 'submitted':
       return `work accepted by the gate ${attemptText(result.attempts)}after ${counted(result.iterationsUsed, 'turn')}${cachedText(result.submission.gate)}`;
-    case 'failed':
-      return `not accepted after ${counted(result.attempts, 'attempt')} (suspect: ${result.suspect}): ${cut(result.reasons[0] ?? '')}`;
+    case 'failed': {
+      // What an agent hands in is its own: only another suspect is worth a word, and a test author writes no code.
+      const suspect = result.suspect === 'code' ? '' : ` (suspect: ${result.suspect})`;
+      return `not accepted after ${counted(result.attempts, 'attempt')}${suspect}: ${cut(result.reasons[0] ?? '')}`;
+    }
     case 'wild':
       return `wild: ${cut(result.reason)}`;
     case 'parked':

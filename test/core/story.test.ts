@@ -7,7 +7,7 @@ import { emptyDoc } from '../../core/ledger/session-doc.ts';
 import type { LedgerEvent } from '../../schemas/ledger.ts';
 import { LedgerLine } from '../../schemas/ledger.ts';
 import { world } from '../support/stage-actions.ts';
-import { digest, seedNode, submitted, usage } from '../support/stage-world.ts';
+import { digest, failed, seedNode, submitted, usage } from '../support/stage-world.ts';
 
 function told(event: LedgerEvent): string | null {
   const line = { seq: 1, at: '2026-01-01T00:00:00.000Z', run: 1, fence: 1, prev: digest(1), hash: digest(2) };
@@ -27,6 +27,15 @@ describe('storyOf()', () => {
       });
     expect(of()).toBe('a.b: work accepted by the gate after 3 turns');
     expect(of(3)).toBe('a.b: work accepted by the gate at attempt 3 (2 refused), after 3 turns');
+  });
+
+  test("names what is suspected only where it is not the agent's own work", () => {
+    const of = (suspect: 'code' | 'suite'): string | null => {
+      const result = failed({ reasons: ['a test failed'], attempts: 3, suspect });
+      return told({ type: 'returned', data: { nodeId: 'a.b', dispatchId: 'a.b.t1', result } });
+    };
+    expect(of('code')).toBe('a.b: not accepted after 3 attempts: a test failed');
+    expect(of('suite')).toBe('a.b: not accepted after 3 attempts (suspect: suite): a test failed');
   });
 
   test.each([
