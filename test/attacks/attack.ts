@@ -27,7 +27,7 @@ export interface Held {
 }
 
 /** Which of the small nodes the code belongs to, and so which tier judges it. */
-export type NodeKind = 'walled' | 'inside' | 'javascript' | 'typed';
+export type NodeKind = 'walled' | 'inside' | 'shared' | 'javascript' | 'typed';
 
 /** What the hostile party does. */
 export type Act =

@@ -58,11 +58,11 @@ function liar(...lines: readonly string[]): string {
   return `${HONEST}import json, socket, threading\n${lines.join('\n')}\n`;
 }
 
-/** Answers every call of `function` with a message of our own that tells of something shared. */
-function teller(name: string, told: string): string {
+/** Answers a call with a message of our own that tells of something shared. */
+function teller(call: string, told: string): string {
   return liar(
     'def frame(data): os.write(4, len(data).to_bytes(4, "big") + data)',
-    `def ${name}(*args): frame(json.dumps([1, None, ["", "", ${told}], []]).encode())`,
+    `def ${call}: frame(json.dumps([1, None, ["", "", ${told}], []]).encode())`,
   );
 }
 
@@ -115,20 +115,23 @@ const ATTACKS: readonly (readonly [string, string])[] = [
       '        except OSError: pass',
     ),
   ],
-  ['a file above the folder', teller('save', '{"files": [["../a", "f", 420, 0, "aGVsbG8="]]}')],
-  ['a file of the suite', teller('save', '{"files": [["/work/conftest.py", "f", 420, 0, ""]]}')],
+  ['a file above the folder', teller('save(path, text)', '{"files": [["../a", "f", 420, 0, "aGVsbG8="]]}')],
+  ['a file of the suite', teller('save(path, text)', '{"files": [["/work/conftest.py", "f", 420, 0, ""]]}')],
   [
     'a file behind a link',
-    teller('save', '{"files": [["l", "l", 0, 0, "/work"], ["l/conftest.py", "f", 420, 0, ""]]}'),
+    teller('save(path, text)', '{"files": [["l", "l", 0, 0, "/work"], ["l/conftest.py", "f", 420, 0, ""]]}'),
   ],
-  ['a file of an unknown kind', teller('save', '{"files": [["a", "p", 420, 0, ""]]}')],
-  ['files that are no list', teller('save', '{"files": {"a": "hello"}}')],
-  ['the folder of the suite to work in', teller('setting', '{"environment": {"": "/work"}}')],
-  ['an environment that is none', teller('setting', '{"environment": {"SHOP": 5}}')],
-  ['records that are none', teller('note', '{"logs": [["shop", 30, "low", [["H", 1]], "low", None, {}]]}')],
+  ['a file of an unknown kind', teller('save(path, text)', '{"files": [["a", "p", 420, 0, ""]]}')],
+  ['files that are no list', teller('save(path, text)', '{"files": {"a": "hello"}}')],
+  ['the folder of the suite to work in', teller('setting()', '{"environment": {"": "/work"}}')],
+  ['an environment that is none', teller('setting()', '{"environment": {"SHOP": 5}}')],
+  [
+    'records that are none',
+    teller('note(text)', '{"logs": [["shop", 30, "low", [["H", 1]], "low", None, {}]]}'),
+  ],
   [
     'a warning that ends the process',
-    teller('note', '{"warnings": [["X", [["b", "SystemExit"]], [], "low", {}, None]]}'),
+    teller('note(text)', '{"warnings": [["X", [["b", "SystemExit"]], [], "low", {}, None]]}'),
   ],
   ['an answer to the suite in place of the code', liar('def setting(): os.environ["SHOP"] = "EU"')],
   [
@@ -175,9 +178,11 @@ describe('verifySnapshot() of code that lies about what it shares with the suite
   test.each(ATTACKS)('sees through %s', async (_name, code) => {
     const limits = { testTimeoutMs: 1500, wallMs: 15_000 };
     const { report, logs } = await judged(world, CONTRACT, { code, suite: SUITE }, locked, limits);
-    expect({ verdict: report.verdict, fault: report.fault, logs }).toEqual({
+    const codes = report.levels.flatMap((level) => level.findings.map((found) => found.code));
+    expect({ verdict: report.verdict, fault: report.fault, codes, logs }).toEqual({
       verdict: 'FAIL',
       fault: 'builder',
+      codes: codes.filter((each) => !each.startsWith('export_')),
       logs,
     });
     const red = report.tests.filter((result) => result.outcome !== 'passed');

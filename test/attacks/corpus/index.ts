@@ -12,6 +12,7 @@ import { OTHER_RUNS } from './other-runs.ts';
 import { RACES } from './races.ts';
 import { REPORTS } from './reports.ts';
 import { SCRIPT_FORGING, SCRIPT_WALL, STAND_INS } from './script.ts';
+import { SHARED } from './shared.ts';
 import { WALL } from './wall.ts';
 
 export const ATTACKS: readonly Attack[] = [
@@ -25,6 +26,7 @@ export const ATTACKS: readonly Attack[] = [
   ...SCRIPT_FORGING,
   ...STAND_INS,
   ...WALL,
+  ...SHARED,
   ...SCRIPT_WALL,
   ...EXHAUSTION,
   ...EXFILTRATION,

@@ -4,6 +4,7 @@ import type { LockedSuite } from '../../../schemas/report.ts';
 import { gateContract } from '../../support/gate-contract.ts';
 import { lockOf, SUITE_PATH, thingContract } from '../../wall/wall-world.ts';
 import type { NodeKind } from '../attack.ts';
+import { sharedNode } from './shared-node.ts';
 
 /** A word of the suite that no builder may ever be told. */
 export const SUITE_CANARY = 'CANARY_OF_THE_SUITE_5f1c';
@@ -254,6 +255,7 @@ export const JAVASCRIPT_AROUND: Readonly<Record<string, string>> = {
 export const PYTHON_NODES: Readonly<Record<Exclude<NodeKind, 'javascript' | 'typed'>, AttackedNode>> = {
   walled: pythonNode('required'),
   inside: pythonNode('in_process'),
+  shared: sharedNode(),
 };
 
 export function javascriptNode(locked: LockedSuite): AttackedNode {
