@@ -12,6 +12,7 @@ export const MutationOperator = z.enum([
   'call',
   'loop',
   'text',
+  'answer',
 ]);
 export type MutationOperator = z.infer<typeof MutationOperator>;
 

@@ -95,9 +95,14 @@ function body(call: Callable, label: string, stub: StubKind, shape: ModuleShape)
           ? `a7Second ? a7Instance(() => this.constructor, ${String(own.salt)}) : this`
           : wrongValue(call.returns, own);
       const given = `a7Silent.has(${JSON.stringify(label)}) ? undefined : ${value}`;
-      return `(${params}) { ${reach} a7CallBack(arguments); a7End(${JSON.stringify(label)}); return ${call.isAsync ? `a7Promised(${given})` : given}; }`;
+      return `(${params}) { ${reach} a7CallBack(arguments); a7End(${JSON.stringify(label)}); return a7Give(${JSON.stringify(label)}, () => (${call.isAsync ? `a7Promised(${given})` : given}), ${selfOf(label)}, arguments); }`;
     }
   }
+}
+
+/** A function has no object: called by way of its module, that would be the module. */
+function selfOf(label: string): string {
+  return label.includes('.') ? 'this' : 'undefined';
 }
 
 /** On `wrong` a promise is made by hand: a loose run has none. */
@@ -119,7 +124,7 @@ function plainClass(item: ClassDeclaration, name: string, stub: StubKind, shape:
   const args = item.base === null ? '' : '...args';
   const arity = item.base === null ? paramList(start) : args;
   const lines = [
-    `  constructor(${arity}) { ${item.base === null ? '' : 'super(...args); '}a7Built(${JSON.stringify(item.name)});${once} }`,
+    `  constructor(${arity}) { ${item.base === null ? '' : 'super(...args); '}a7Built(${JSON.stringify(item.name)}, this, arguments);${once} }`,
   ];
   lines.push(...fields(item.members, stub, shape), ...methods(item, stub, shape));
   return `class ${name}${inherited} {\n${lines.join('\n')}\n}`;
@@ -175,7 +180,8 @@ function methods(item: ClassDeclaration, stub: StubKind, shape: ModuleShape): st
 
 function setter(label: string, stub: StubKind): string {
   const fail = stub === 'raise' ? ` throw new A7StubCalled(${JSON.stringify(label)});` : '';
-  return `(_value) { a7Reach(${JSON.stringify(label)});${fail} }`;
+  const told = stub === 'wrong' ? ` a7Give(${JSON.stringify(label)}, () => undefined, this, arguments);` : '';
+  return `(_value) { a7Reach(${JSON.stringify(label)});${fail}${told} }`;
 }
 
 function enumeration(item: EnumDeclaration, name: string, stub: StubKind): string {

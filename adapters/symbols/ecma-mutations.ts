@@ -26,6 +26,10 @@ const BINARY: Readonly<Record<string, readonly [string, Change['operator']]>> = 
 const SILENT =
   /^(?:import_statement|type_annotation|type_alias_declaration|interface_declaration|type_arguments|type_parameters|ambient_declaration|comment|decorator|predefined_type|union_type|literal_type|function_signature)$/u;
 const LOG_CALL = /^(?:console|log(?:ger)?|this\.log(?:ger)?|assert|console\.assert)\s*[.(]/u;
+const PREDICATE =
+  /^(?:Boolean|Array\.isArray|Object\.is|Number\.is\w+)$|\.(?:every|some|includes|has|test|startsWith|endsWith)$/u;
+/** Where a function has a name; those that are passed on are parts of what calls them. */
+const NAMED = /^(?:variable_declarator|field_definition|public_field_definition|pair)$/u;
 const TEXTS = /^(?:string|template_string)$/u;
 
 /** True where no test could see a difference, or where the code only checks itself. */
@@ -80,6 +84,11 @@ export function ecmaChanges(node: SyntaxNode): Change[] {
       return [{ node, by: 'true', operator: 'constant' }];
     case 'return_statement':
       return returned(node);
+    case 'arrow_function': {
+      const value = node.field('body');
+      const isNamed = NAMED.test(String(node.parent()?.kind() ?? ''));
+      return isNamed && value !== null && isYesOrNo(value) ? answers(value) : [];
+    }
     case 'throw_statement': {
       const raises = /^throw\s+new\s+([\w$.]+)/u.exec(node.text())?.[1];
       return raises === undefined ? [] : [{ node, by: ';', operator: 'raise', raises }];
@@ -117,8 +126,33 @@ function negated(node: SyntaxNode): Change[] {
 
 function returned(node: SyntaxNode): Change[] {
   const value = node.namedChildren()[0];
+  if (value !== undefined && isYesOrNo(value)) return answers(value);
   if (value === undefined || /^(?:undefined|null|true|false|number)$/u.test(String(value.kind()))) return [];
   return [{ node: value, by: 'undefined', operator: 'return' }];
+}
+
+function answers(value: SyntaxNode): Change[] {
+  return ['true', 'false'].map((by) => ({ node: value, by, operator: 'answer' }));
+}
+
+/** What is true or false by its form: the one as well as the other may be all that it ever says. */
+function isYesOrNo(value: SyntaxNode): boolean {
+  switch (value.kind()) {
+    case 'binary_expression': {
+      const operator = value.field('operator')?.text() ?? '';
+      const last = value.field('right');
+      if (/^(?:&&|\|\|)$/u.test(operator)) return last !== null && isYesOrNo(last);
+      return /^(?:[=!]==?|[<>]=?|in|instanceof)$/u.test(operator);
+    }
+    case 'unary_expression':
+      return value.text().startsWith('!');
+    case 'parenthesized_expression':
+      return value.namedChildren().some(isYesOrNo);
+    case 'call_expression':
+      return PREDICATE.test(value.field('function')?.text() ?? '');
+    default:
+      return false;
+  }
 }
 
 function text(node: SyntaxNode): Change[] {

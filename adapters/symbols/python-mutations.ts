@@ -42,6 +42,8 @@ const SILENT_KINDS = new Set([
 const LOG_CALL = /^(?:_?log(?:ger|ging)?|self\._?log(?:ger)?|warnings)\s*\./iu;
 const UNSEEN_GUARD = /__name__|TYPE_CHECKING/u;
 const UNSEEN_NAME = /^(?:__all__|__slots__|__author__|__version__|__repr__)$/u;
+const PREDICATE =
+  /^(?:all|any|bool|callable|hasattr|isinstance|issubclass)\(|\.(?:startswith|endswith|issubset|issuperset|is[a-z]+)\([^()]*\)$/u;
 const TEXTS = new Set(['string', 'concatenated_string']);
 
 /** True where no test could see a difference, or where the code only checks itself. */
@@ -129,9 +131,29 @@ function negated(node: SyntaxNode): Change[] {
 
 function returned(node: SyntaxNode): Change[] {
   const value = node.namedChildren()[0];
+  if (value !== undefined && isYesOrNo(value))
+    return ['True', 'False'].map((by) => ({ node: value, by, operator: 'answer' }));
   if (value === undefined || /^(?:none|true|false|integer|comparison_operator)$/u.test(String(value.kind())))
     return [];
   return [{ node: value, by: 'None', operator: 'return' }];
+}
+
+/** What is true or false by its form: the one as well as the other may be all that it ever says. */
+function isYesOrNo(value: SyntaxNode): boolean {
+  switch (value.kind()) {
+    case 'comparison_operator':
+    case 'not_operator':
+      return true;
+    case 'boolean_operator':
+    case 'parenthesized_expression': {
+      const last = value.namedChildren().at(-1);
+      return last !== undefined && isYesOrNo(last);
+    }
+    case 'call':
+      return PREDICATE.test(value.text());
+    default:
+      return false;
+  }
 }
 
 /** Texts that are compared, returned or stored; those of an error or a call are words for people. */

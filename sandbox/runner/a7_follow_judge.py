@@ -73,11 +73,14 @@ class _Told:
 
     def _is_foreign_later(self, name):
         later = self.pairs[self.plain["first"][name]:]
-        return any(one[0] == "assertion" and one[1] and not one[2] and one[1] == two[1] for one, two in later)
+        # What holds on stubs, too, holds whatever was done.
+        return any(one[0] == "assertion" and not _holds(one) and one[1] and not one[2] and one[1] == two[1] for one, two in later)
 
     def _asserted(self):
         """Exports whose values are among what is asserted, and where: in assertions that do not hold of any value."""
-        given = {(text, self.other["given"].get(name)): name for name, text in self.plain["given"].items()}
+        texts_of = {name: (text, self.other["given"].get(name)) for name, text in self.plain["given"].items()}
+        # Two of `True` cannot be told apart: for these the plays tell.
+        given = {texts: name for name, texts in texts_of.items() if list(texts_of.values()).count(texts) == 1}
         found = {}
         for at, (one, two) in enumerate(self.pairs):
             if one[0] == "assertion" and not (_holds(one) and _holds(two)):

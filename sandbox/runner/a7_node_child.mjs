@@ -29,6 +29,7 @@ try {
 const turnRound = settings.isReversed ? await turned() : null;
 
 watchStrays();
+recorder.follower?.quietAssertions();
 // Behind the wall no code is near them.
 if (settings.wall === null) holdVerdictFunctions();
 shiftByEnvironment();
@@ -37,7 +38,7 @@ const wall = settings.wall === null ? null : await openWallOf(settings);
 
 beforeEach((context) => {
   const at = begun.length;
-  begun.push({ name: context.name, reached: recorder.begin() });
+  begun.push({ name: context.name, reached: recorder.begin(), told: recorder.follower?.begin() });
   send({ kind: 'begin', at, name: context.name });
   wall?.beginTest(settings.testTimeoutMs);
   // An earlier run of this file hung here: the test has had its time.
@@ -45,6 +46,7 @@ beforeEach((context) => {
 });
 afterEach(() => {
   recorder.finish();
+  recorder.follower?.finish();
   wall?.endTest();
   send({ kind: 'progress', at: begun.length - 1 });
 });

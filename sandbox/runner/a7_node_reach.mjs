@@ -3,6 +3,8 @@
  * own lines name counts as reached too: constants and types cannot be called, and on a stub an honest test of a method
  * often ends at the call before it. Whether such a test asserts anything of it is for the mutation check to tell.
  */
+import { follower } from './a7_node_follow.mjs';
+
 const MAX_REACHED = 500;
 const BUILT = new Set(['class', 'exception']);
 
@@ -13,7 +15,10 @@ export function reachRecorder({
   closed = false,
   silent = [],
   raising = [],
+  followed = [],
+  others = [],
 } = {}) {
+  const following = followed.length === 0 ? undefined : follower({ others });
   const kinds = new Map();
   const atImport = new Set();
   const state = { current: null, carried: new Set(), isImporting: true };
@@ -42,12 +47,14 @@ export function reachRecorder({
         declare,
         second,
         loose,
+        follower: following,
         isClosed: () => closed && state.current !== null,
         silent: Object.freeze([...silent]),
         raising: Object.freeze([...raising]),
       });
       Object.defineProperty(globalThis, Symbol.for('a7.reach'), { value: marker });
     },
+    follower: following,
     imported: () => (state.isImporting = false),
     begin: () => {
       // What hooks of a group reached belongs to the first test behind them.

@@ -85,6 +85,7 @@ function record(run, type, data, own) {
     outcome,
     phase: !isHook ? 'call' : TEAR_DOWN.test(error.message) ? 'teardown' : 'setup',
     failure: fault ?? (outcome === 'failed' || outcome === 'error' ? failure(causeOf(error)) : null),
+    ...(begun[at]?.told === undefined ? {} : { told: begun[at].told }),
     ...(outcome === 'failed' && begun[at]?.example ? { counterexample: begun[at].example } : {}),
     reached: at >= 0 && !isSkipped ? [...begun[at].reached] : [],
     durationMs: Math.max(0, Number(data.details.duration_ms) || 0),

@@ -49,15 +49,40 @@ let ends = Number.POSITIVE_INFINITY;
 /** Other conditions may turn round the order of files; for that within a file see a7_node_turned.mjs. */
 const order = config.reversed === true ? [...config.testFiles].reverse() : config.testFiles;
 const results = new Map();
-for (const file of order) results.set(file, { file, ...(await runFile(file)) });
+const followed = config.variant?.followed ?? [];
+if (followed.length > 0) await runFollowed();
+else for (const file of order) results.set(file, { file, ...(await runFile(file)) });
 writeReport(config.testFiles.map((file) => results.get(file)));
 
+/** The suite with other values of some exports, play by play; its report says of each test which exports it asks about. */
+async function runFollowed() {
+  const { askedBy } = await import('./a7_node_follow_judge.mjs');
+  const asked = await askedBy(followed, async (others) => {
+    for (const file of order) results.set(file, { file, ...(await runFile(file, others)) });
+    const messages = [...results.values()].flatMap((run) => run.messages);
+    const isTold = messages.every(({ kind, test }) => kind === 'late' || (kind === 'test' && test.told));
+    return isTold
+      ? testsOf(results).map(({ told, outcome }) => ({ ...told, isWhole: outcome === 'passed' }))
+      : null;
+  });
+  for (const [at, test] of testsOf(results).entries()) {
+    const reached = asked === null ? followed : asked[at];
+    Object.assign(test, { outcome: 'passed', failure: null, reached, told: undefined });
+  }
+}
+
+function testsOf(runs) {
+  return [...runs.values()].flatMap(({ messages }) =>
+    messages.filter((message) => message.kind === 'test').map(({ test }) => test),
+  );
+}
+
 /** Messages of one file's child; begun anew with the hanging test blocked when a test does not end in time. */
-async function runFile(file) {
+async function runFile(file, others = []) {
   const blocked = [];
   let heap = isQuick ? [] : HEAP;
   for (;;) {
-    const run = await runChild(file, blocked, heap);
+    const run = await runChild(file, blocked, heap, others);
     const hasGivenUp = run.isAborted && heap !== HEAP;
     if ((run.hungAt !== null || hasGivenUp) && wall !== null) await endSession();
     if (hasGivenUp) {
@@ -69,7 +94,7 @@ async function runFile(file) {
   }
 }
 
-function runChild(file, blocked, heap) {
+function runChild(file, blocked, heap, others) {
   const settings = {
     workDir,
     file,
@@ -77,7 +102,7 @@ function runChild(file, blocked, heap) {
     isLast: file === order.at(-1),
     isStub: config.stub !== null,
     isReversed: config.reversed === true,
-    variant: config.variant ?? {},
+    variant: { ...config.variant, others },
     blocked,
     wall,
     testTimeoutMs: config.testTimeoutMs,
@@ -211,7 +236,7 @@ function writeReport(runs) {
   process.exitCode = early.length === 0 && (isGreen || !isRun) ? 0 : 1;
 }
 
-function testLine(file, { nesting, name, ...rest }, ordinals) {
+function testLine(file, { nesting, name, told: _told, ...rest }, ordinals) {
   const key = JSON.stringify([file, nesting, name]);
   const ordinal = ordinals.get(key) ?? 0;
   ordinals.set(key, ordinal + 1);

@@ -50,19 +50,37 @@ describe('mutants()', () => {
     expect(changes('python', text)).toEqual(['4 "1" to "2"', '8 "x" to "None"']);
     const typed =
       'import x from "y";\ntype A = 1 | 2;\nexport const f = (n: 3): n is 3 => n > 4;\nconsole.log(1);\n';
-    expect(changes('typescript', typed)).toEqual(['3 ">" to ">="', '3 "4" to "5"']);
+    expect(changes('typescript', typed)).toEqual([
+      '3 "n > 4" to "true"',
+      '3 "n > 4" to "false"',
+      '3 ">" to ">="',
+      '3 "4" to "5"',
+    ]);
+  });
+
+  test('lets what is true or false always say yes, and always no', () => {
+    const python =
+      'class V:\n    def __eq__(self, o):\n        return isinstance(o, V) and self.k == o.k\n    def has(self, x):\n        return any(y == x for y in self.k)\n    def name(self):\n        return self.k or "none"\n';
+    expect(changes('python', python).filter((each) => /to "(?:True|False)"/u.test(each))).toEqual([
+      '3 "isinstance(o, V) and self.k == o.k" to "True"',
+      '3 "isinstance(o, V) and self.k == o.k" to "False"',
+      '5 "any(y == x for y in self.k)" to "True"',
+      '5 "any(y == x for y in self.k)" to "False"',
+    ]);
+    const script =
+      'export class V { equals(o) { return o instanceof V && this.k === o.k; } has(x) { return this.k.includes(x); } }\nexport const odd = (n) => n % 2 === 1;\nexport const low = (a) => a.filter((x) => x < 3);\n';
+    expect(changes('javascript', script).filter((each) => /to "true"/u.test(each))).toEqual([
+      '1 "o instanceof V && this.k === o.k" to "true"',
+      '1 "this.k.includes(x)" to "true"',
+      '2 "n % 2 === 1" to "true"',
+    ]);
   });
 
   test('changes one place each, also behind characters outside the basic plane', () => {
-    const [first] = symbols.mutants(
-      'javascript',
-      'a.js',
-      "const s = f('😀ü'); export const g = () => 1 < 2;\n",
-    );
-    expect(first).toMatchObject({
+    const all = symbols.mutants('javascript', 'a.js', "const s = f('😀ü'); export const g = () => 1 < 2;\n");
+    expect(all.find((each) => each.operator === 'comparison')).toMatchObject({
       text: "const s = f('😀ü'); export const g = () => 1 <= 2;\n",
       line: 1,
-      operator: 'comparison',
     });
     expect(symbols.mutants('python', 'a.py', 'def f(:\n')).toEqual([]);
   });

@@ -302,3 +302,67 @@ describe('a test of several exports', () => {
     expect(report.verdict).toBe('PASS');
   });
 });
+
+const KIT = gateContract({
+  language: 'javascript',
+  files: ['price/money.js', 'price/money/**'],
+  contentFile: 'price/money.js',
+  importLine: "import { slug } from './price/money.js'",
+  interface: {
+    exports: [
+      'export class Shelf { constructor(size: number); put(name: string): number; get total(): number; names(): string[]; }',
+      'export function slug(text: string): string;',
+      'export function clamp(value: number, low: number, high: number): number;',
+      'export async function load(path: string): Promise<string>;',
+    ],
+    imports: [],
+    assumptions: [],
+    inert: [],
+    raises: [],
+    guarantees: [],
+  },
+});
+const KIT_HEAD =
+  "import { test } from 'node:test';\nimport assert from 'node:assert/strict';\nimport { Shelf, clamp, load, slug } from '../../KIT_FILE';\n";
+const KIT_LIES = {
+  'with the others last':
+    "const s = new Shelf(2); s.put('a'); s.total; s.names(); clamp(1, 2, 3); await load('f'); assert.equal(slug('A B'), 'a-b');",
+  'with the others first':
+    "assert.equal(slug('A B'), 'a-b'); const s = new Shelf(2); s.put('a'); s.total; s.names(); clamp(1, 2, 3); await load('f');",
+  'and the others weakly':
+    "const s = new Shelf(2); assert.ok(s.put('a')); assert.ok(s.total >= 0); assert.equal(typeof s.names(), 'object'); assert.ok(clamp(1, 2, 3)); assert.ok(await load('f')); assert.equal(slug('A B'), 'a-b');",
+};
+const KIT_HONEST = [
+  "test('shelf', () => { const s = new Shelf(2); s.put('b'); s.put('a'); assert.equal(s.total, 2); assert.deepEqual(s.names(), ['a', 'b']); });",
+  "test('all', async () => { const got = [clamp(9, 1, 3), slug('A')]; assert.deepEqual(got, [3, 'a']); assert.ok((await load(slug('F'))) === 'x'); });",
+].join('\n');
+
+async function judgedKit(body: string) {
+  const suite = KIT_HEAD.replace('KIT_FILE', KIT.contentFile) + body;
+  const path = `tests/price_money/kit.test.js`;
+  const { report } = await world.suite(
+    { ...KIT, tests: [path] },
+    { 'package.json': '{"type":"module"}', [path]: suite },
+  );
+  return { report, found: report.levels.flatMap((level) => level.findings) };
+}
+
+describe('a JavaScript test of several exports', () => {
+  test.each(Object.entries(KIT_LIES))(
+    'that asserts about one of them is sent back, %s',
+    async (_name, body) => {
+      const { report, found } = await judgedKit(`test('all', async () => { ${body} });`);
+      expect([report.verdict, report.fault]).toEqual(['FAIL', 'author']);
+      expect(new Set(found.map((each) => each.code))).toEqual(new Set(['unasserted']));
+      expect(found.map((each) => each.exportName)).toEqual(
+        expect.arrayContaining(['Shelf.names', 'clamp', 'load']),
+      );
+    },
+  );
+
+  test('that asserts about each, by its value or by what it did, is locked', async () => {
+    const { report, found } = await judgedKit(KIT_HONEST);
+    expect(found.map((each) => each.text)).toEqual([]);
+    expect(report.verdict).toBe('PASS');
+  });
+});

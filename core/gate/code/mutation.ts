@@ -31,8 +31,12 @@ export function mutationMsOf(
     : Math.max(configuredMs, MUTATION_BUDGET_MS);
 }
 
-/** Strongest first: of one line the first of these is tried before any second one. */
+/**
+ * Strongest first: of one line the first of these is tried before any second one. A changed answer comes first: a suite that only
+ * ever asks where the answer is yes notices every other change of such a line.
+ */
 const ORDER: readonly MutationOperator[] = [
+  'answer',
   'comparison',
   'raise',
   'logic',

@@ -68,8 +68,7 @@ export function doubtsOfSuite(facts: SuiteFacts): readonly Doubt[] {
     return [];
   const links = clauseLinks(runs.raise.collected, facts.covers, facts.clauses);
   const raises = facts.contract.interface.raises.map(raiseName);
-  const found = doubts(runs, facts.exports, links, namesAnyError(raises));
-  return facts.contract.language === 'python' ? found : found.filter((each) => each.about !== 'asserted');
+  return doubts(runs, facts.exports, links, namesAnyError(raises));
 }
 
 function unusableFindings(facts: SuiteFacts): Finding[] {
