@@ -6,12 +6,16 @@ made in a fixture, or for its error; its value is no plain data, or has no other
 later, or what no export gave, such as a file; or a later call that is asserted may tell what it did to what both are about.
 """
 
+import time
+
 EVERY = "*"
 PLAYS_MAX = 12
+PLAYS_SECONDS = 15
 
 
 def asked_by(names, play):
     """Names by test; None where it cannot be told. `play(focus)` gives what each test did with other values of the names in focus."""
+    ends = time.monotonic() + PLAYS_SECONDS
     plain, other = play(()), play((EVERY,))
     if plain is None or other is None:
         return None
@@ -20,6 +24,8 @@ def asked_by(names, play):
     later = {name for test in told for each in open_names for name in test.plain["after"].get(each, ()) if test.is_open(name)}
     each = {}
     for name in sorted({*open_names, *later})[:PLAYS_MAX]:
+        if time.monotonic() > ends:
+            break
         own = play((name,))
         if own is None:
             return None

@@ -75,15 +75,20 @@ function unusableFindings(facts: SuiteFacts): Finding[] {
   const all = [
     ...STUBS.map((stub) => facts.stubRuns[stub]),
     ...facts.collections.map(({ execution }) => execution),
-    ...Object.values(facts.doubtRuns ?? {}).filter(isLost),
+    ...Object.entries(facts.doubtRuns ?? {}).flatMap(([about, run]) => (isLost(about, run) ? [run] : [])),
     ...(facts.onRealCode === null ? [] : [facts.onRealCode]),
   ];
   return all.flatMap((execution) => (execution.kind === 'unusable' ? [execution.finding] : []));
 }
 
-/** A further run that the suite itself broke off settles nothing; one that the platform lost is made again. */
-function isLost(execution: Execution): boolean {
-  return execution.kind === 'unusable' && execution.finding.code.startsWith('platform_');
+/**
+ * A further run that the suite itself broke off settles nothing; one that the platform lost is made again. One that follows values
+ * plays the suite several times: that a suite which waits took too long for it is nobody's fault.
+ */
+function isLost(about: string, execution: Execution): boolean {
+  if (execution.kind !== 'unusable') return false;
+  const { code } = execution.finding;
+  return about === 'asserted' ? code === 'platform_lost' : code.startsWith('platform_');
 }
 
 /** What is asked of a suite before how well it tests. */
