@@ -107,31 +107,6 @@ describe('judgeSuite()', () => {
     expect(stillGreen.levels[1]?.findings).toMatchObject([{ code: 'not_red', stub: 'none' }]);
   });
 
-  test('follows the values of exports that no red test has to itself, and names those that none asserts', () => {
-    const both = { reached: ['parse_money', 'limit'] };
-    const exports = [PARSE, { ...PARSE, name: 'limit' }];
-    const run = complete([testLine('test_a', 'failed', { ...both, failure: failure({}) })]);
-    const facts = factsOf({ exports, ...stubs({ raise: run, none: run, wrong: run }) });
-    expect(doubtsOfSuite(facts)).toMatchObject([
-      { about: 'asserted', variant: { followed: ['parse_money', 'limit'] } },
-    ]);
-    const asked = (...reached: string[]) => ({
-      asserted: complete([testLine('test_a', 'passed', { reached })]),
-    });
-    const found = (doubtRuns: SuiteFacts['doubtRuns']) =>
-      judgeSuite({ ...facts, ...(doubtRuns === undefined ? {} : { doubtRuns }) }).levels[1]?.findings;
-    expect(found(asked('parse_money', 'limit'))).toEqual([]);
-    expect(found(asked('limit'))).toMatchObject([
-      {
-        code: 'unasserted',
-        exportName: 'parse_money',
-        text: `No test asserts what "parse_money" gives back or changes: "${TEST_FILE}::test_a" calls it, and what it asserts is about other exports. Compare its result with the value that you expect`,
-      },
-    ]);
-    const late = { kind: 'unusable', finding: finding('platform_wall', 'L1', 'late') } as const;
-    expect(found({ asserted: late })).toEqual([]);
-  });
-
   test.each([
     'Failed: DID NOT RAISE <class ValueError>',
     'ValueError not raised by parse',
