@@ -3,7 +3,6 @@ import type { Execution } from '../../core/gate/execution.ts';
 import {
   conditionsOf,
   differenceOf,
-  isRedInBoth,
   type Flakiness,
   type RunConditions,
 } from '../../core/gate/code/two-runs.ts';
@@ -25,7 +24,7 @@ export function varied(environment: PlanEnvironment): readonly RunDimension[] {
   return environment.free ?? ['hash_seed'];
 }
 
-/** Both runs at once; where they differ, one run a dimension until it is named, unless a test fails in both. */
+/** Both runs at once; where they differ, one run a dimension until it is named. */
 export async function runTwice(
   environment: PlanEnvironment,
   name: string,
@@ -35,7 +34,6 @@ export async function runTwice(
     run(`${name}-1`, conditionsOf(environment)),
     run(`${name}-2`, conditionsOf(environment, varied(environment))),
   ]);
-  if (isRedInBoth(first.execution, second.execution)) return { ends: [first, second], flakiness: null };
   const cause = await findCause(environment, name, first.execution, second.execution, run);
   return { ends: [first, second, ...cause.ends], flakiness: cause.flakiness };
 }

@@ -239,29 +239,6 @@ describe('judgeCode()', () => {
     expect(verdictOf({ runs: [green, green] })).toMatchObject({ verdict: 'PASS' });
   });
 
-  test('row 10: a test that fails in both runs decides; what else differs is told beside it, and no suite is suspected', () => {
-    const red = (b: 'failed' | 'passed') => complete([testLine('test_a', 'failed'), testLine('test_b', b)]);
-    const runs = [red('failed'), red('passed')];
-    expect(verdictOf({ runs })).toEqual({
-      verdict: 'FAIL',
-      fault: 'builder',
-      codes: ['test_failed'],
-    });
-    const judged = judgeCode({
-      contract: gateContract({ examples: [{ call: "parse_money('1.00')", returns: 100 }] }),
-      contractFindings: [],
-      warnings: [],
-      locked: locked('test_a', 'test_b'),
-      runs,
-      examples: complete([testLine('example 0')]),
-      ownFiles: OWN,
-    });
-    expect(judged).toMatchObject({ verdict: 'FAIL', suspect: null });
-    expect(judged.warnings.map((warning) => warning.text)).toEqual([
-      'Two runs also differ in 1 test; those that fail in both decide',
-    ]);
-  });
-
   test('certain contract failures outweigh a lost sandbox, and a lost sandbox a red test', () => {
     const lost = executed({ outcome: { kind: 'lost', reason: 'x' } });
     expect(verdictOf({ ...lost, contractFindings: [finding('export_missing', 'L0', 'x')] })).toMatchObject({

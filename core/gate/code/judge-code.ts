@@ -23,7 +23,7 @@ import {
 } from './outcome-class.ts';
 import { endFindings, isEnd } from './process-end.ts';
 import type { RunnerRun } from '../runner-reading.ts';
-import { differenceBeside, differenceOf, flakyFinding, isRedInBoth, type Flakiness } from './two-runs.ts';
+import { differenceOf, flakyFinding, type Flakiness } from './two-runs.ts';
 import { idKey, idsMissing, idText } from '../test-id.ts';
 
 export interface CodeFacts {
@@ -57,8 +57,7 @@ export function judgeCode(facts: CodeFacts): Judgement {
   }
   const unread = unreadSources(facts);
   const contractFindings = facts.contractFindings.filter((found) => !unread.includes(found));
-  const beside = differenceBeside(facts.runs);
-  const isSuspect = beside.length === 0 && isSuiteSuspect(contractFindings, runs[0] ?? [], examples.results);
+  const isSuspect = isSuiteSuspect(contractFindings, runs[0] ?? [], examples.results);
   const findings = [
     ...contractFindings,
     ...(runs[0] ?? []),
@@ -68,7 +67,7 @@ export function judgeCode(facts: CodeFacts): Judgement {
   ];
   const first = facts.runs[0];
   const run = first?.kind === 'complete' ? first.run : null;
-  const judged = judgement('code', findings, [...unread, ...facts.warnings, ...beside], {
+  const judged = judgement('code', findings, [...unread, ...facts.warnings], {
     L0: true,
     L1: facts.runs.length > 0 || facts.examples !== null,
   });
@@ -199,7 +198,7 @@ function lateFinding(error: RunnerRun['lateErrors'][number], facts: CodeFacts): 
 /** Two runs must agree on every outcome (two-runs.ts); a second run that is not usable is no agreement. */
 function flakiness(facts: CodeFacts): Finding[] {
   const [first, second] = facts.runs;
-  if (first === undefined || second === undefined || isRedInBoth(first, second)) return [];
+  if (first === undefined || second === undefined) return [];
   const difference = differenceOf(first, second);
   const found = facts.flakiness ?? (difference && { tests: difference.tests, cause: 'together' as const });
   if (found !== null) return [flakyFinding(found)];

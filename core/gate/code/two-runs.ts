@@ -92,17 +92,6 @@ export function differenceOf(first: Execution, second: Execution): RunDifference
   return { tests };
 }
 
-/** A test failed in both: the code is wrong under either condition, and what else differs need not be explained. */
-export function isRedInBoth(first: Execution, second: Execution): boolean {
-  if (first.kind !== 'complete' || second.kind !== 'complete') return false;
-  const red = (run: RunnerRun): string[] =>
-    run.tests
-      .filter(({ outcome }) => outcome === 'failed' || outcome === 'error')
-      .map((test) => idKey(test.id));
-  const after = new Set(red(second.run));
-  return red(first.run).some((key) => after.has(key));
-}
-
 /** A difference of two runs, with what made it; `cause` is `repetition` where nothing was varied. */
 export interface Flakiness {
   readonly tests: RunDifference['tests'];
@@ -123,21 +112,6 @@ const WORDS: Readonly<Record<FlakyCause, string>> = {
 /** Words for a cause, after "Two runs differ under". */
 export function flakyWords(cause: FlakyCause): string {
   return WORDS[cause];
-}
-
-/** What differs between two runs that share a red test: the code is wrong, whatever else it depends on. */
-export function differenceBeside([first, second]: readonly Execution[]): Finding[] {
-  if (first === undefined || second === undefined || !isRedInBoth(first, second)) return [];
-  const difference = differenceOf(first, second);
-  return difference === null ? [] : [alsoDiffers(difference)];
-}
-
-/** Told beside tests that fail in both runs, which decide. */
-function alsoDiffers({ tests }: RunDifference): Finding {
-  const count = tests.length === 0 ? 'errors outside the tests' : counted(tests.length, 'test');
-  return finding('flaky', 'L1', `Two runs also differ in ${count}; those that fail in both decide`, {
-    testId: tests[0] ?? null,
-  });
 }
 
 /** INVALID flaky with the dimension named; never retried into PASS. */

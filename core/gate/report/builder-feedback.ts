@@ -71,10 +71,9 @@ export function builderFeedback(
   locked: LockedSuite | null,
 ): BuilderFeedback {
   const clauses = clausesOf(contract.interface);
-  const beside = report.warnings.filter((warning) => warning.code === 'flaky');
-  const items = [...report.levels.flatMap((level) => level.findings), ...beside].flatMap((found) =>
-    itemsOf(found, clauses, locked),
-  );
+  const items = report.levels
+    .flatMap((level) => level.findings)
+    .flatMap((found) => itemsOf(found, clauses, locked));
   const distinct = oneCounterexampleEach(distinctItems(items));
   const ordered = distinct.toSorted((left, right) =>
     compareText(orderKey(left, clauses), orderKey(right, clauses)),
