@@ -116,7 +116,7 @@ describe('verifySnapshot() of lying JavaScript behind the glass wall', () => {
       const lie = scriptCase('alone', { ending: 'mjs', exports: EXPORTS }, scriptLie(lines), SUITE);
       const judgeFor = (wallMs: number): Promise<GateReport> =>
         judge([lie], { testTimeoutMs: 1_000, wallMs });
-      let alone = await judgeFor(12_000);
+      let alone = await judgeFor(8_000);
       // A room that this machine starved is tried again, as the product does; in a longer time a slow start weighs less.
       for (let tries = 1; tries < TRIES && alone.fault === 'platform'; tries += 1)
         alone = await judgeFor(40_000);

@@ -4,7 +4,7 @@ import type { WallChoice } from '../../schemas/gate-wall.ts';
 import type { GateReport } from '../../schemas/report.ts';
 import { openGateWorld, quickPlan, type GateWorld } from '../gate/gate-world.ts';
 import { runSuite, type SuiteRun } from '../runner/run-runner.ts';
-import { type WallCase, choiceOf, honestCases, lockOfFiles } from './wall-world.ts';
+import { type WallCase, choicesOf, honestCases, lockOfFiles } from './wall-world.ts';
 
 const CASES = honestCases();
 const CROSSING = CASES.filter((each) => !each.name.startsWith('in-process'));
@@ -19,11 +19,8 @@ const reports = new Map<string, GateReport>();
 
 beforeAll(async () => {
   world = await openGateWorld();
-  const scans = CASES.map(
-    async ({ name, contract, suite, suitePath }) =>
-      [name, await choiceOf(contract, suite, suitePath)] as const,
-  );
-  choices = new Map(await Promise.all(scans));
+  const scans = await choicesOf(CASES.map(({ contract, suite, suitePath }) => [contract, suite, suitePath]));
+  choices = new Map(CASES.map(({ name }, at) => [name, scans[at]!]));
   inside = await runSuite(treeOf(CROSSING), { testFiles: CROSSING.map((each) => each.suitePath) });
   for (let at = 0; at < CROSSING.length; at += TOGETHER) {
     const cases = CROSSING.slice(at, at + TOGETHER);

@@ -78,21 +78,50 @@ export function thingContract(
   });
 }
 
-/** The tier that the scan of a suite fixes; the scan reads only and runs on the host. */
+/** A suite to be scanned: contract, text and path. */
+export type Scanned = readonly [contract: ResolvedContract, suite: string, path: string];
+
+/** The scan of many suites by one Python; each lies in a folder of its own. */
+const SCAN_ALL = `import io, json, os, sys
+sys.path.insert(0, sys.argv[1])
+import wall_scan
+for folder, request in json.load(sys.stdin):
+    os.chdir(folder)
+    sys.stdin = io.StringIO(json.dumps(request))
+    wall_scan.main()
+`;
+
+/** The tiers that the scans of suites fix; a scan reads only and runs on the host. */
+export async function choicesOf(suites: readonly Scanned[]): Promise<WallChoice[]> {
+  const files = suites.map(([, suite, path], at) => [`${String(at)}/${path}`, suite] as const);
+  return inFolder(Object.fromEntries(files), async (folder) => {
+    const requests = suites.map(([contract, , path], at) => {
+      const { exports } = contract.interface;
+      const request = {
+        files: [path],
+        modules: [pythonModule(contract.contentFile)],
+        otherModules: [],
+        exports,
+      };
+      return [join(folder, 'work', String(at)), request];
+    });
+    const input = JSON.stringify(requests);
+    const { stdout } = await execa('python3', ['-s', '-P', '-B', '-c', SCAN_ALL, resolve('sandbox/runner')], {
+      input,
+    });
+    const scans = stdout.split('\n').map((line) => WallScan.parse(JSON.parse(line)));
+    return suites.map(([contract], at) => tierFor(contract, scans[at] ?? null));
+  });
+}
+
+/** The tier of one suite. */
 export async function choiceOf(
   contract: ResolvedContract,
   suite: string,
   path = SUITE_PATH,
 ): Promise<WallChoice> {
-  return inFolder({ [path]: suite }, async (folder) => {
-    const modules = [pythonModule(contract.contentFile)];
-    const request = { files: [path], modules, otherModules: [], exports: contract.interface.exports };
-    const { stdout } = await execa('python3', ['-s', '-P', '-B', resolve('sandbox/runner/wall_scan.py')], {
-      cwd: join(folder, 'work'),
-      input: JSON.stringify(request),
-    });
-    return tierFor(contract, WallScan.parse(JSON.parse(stdout)));
-  });
+  const [choice] = await choicesOf([[contract, suite, path]]);
+  return choice!;
 }
 
 /** A lock with the tests that were seen, for a tier. */
