@@ -49,4 +49,14 @@ describe('a test of two exports', () => {
     const late = { kind: 'unusable', finding: finding('platform_wall', 'L1', 'late') } as const;
     expect(found({ asserted: late })).toEqual([]);
   });
+
+  test('says nothing of exports that were too many to be followed', () => {
+    const names = Array.from({ length: 15 }, (_, at) => `f${String(at)}`);
+    const run = complete([testLine('test_a', 'failed', { reached: names, failure: failure({}) })]);
+    const facts = { ...factsOf(run), exports: names.map((name) => ({ ...PARSE, name })) };
+    const followed = doubtsOfSuite(facts).flatMap(({ variant }) => variant.followed);
+    expect(followed).toEqual(names.slice(0, 12));
+    const asserted = complete([testLine('test_a', 'passed', { reached: followed })]);
+    expect(judgeSuite({ ...facts, doubtRuns: { asserted } }).levels[1]?.findings).toEqual([]);
+  });
 });

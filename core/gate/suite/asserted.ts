@@ -9,6 +9,8 @@ import { STUBS, type StubRun, type StubRuns, type TestLine } from './suite-facts
 import { idKey, idText } from '../test-id.ts';
 
 const SHOWN_MAX = 3;
+/** Each takes a further play of the suite; of exports beyond these nothing is asked, and nothing said. */
+const FOLLOWED_MAX = 12;
 
 /** Names of the exports in doubt: tests that are red on `wrong` are about others, too. Where none is red, that is told already. */
 export function followedNames(runs: StubRuns, exports: readonly ExportFact[]): readonly string[] {
@@ -20,7 +22,8 @@ export function followedNames(runs: StubRuns, exports: readonly ExportFact[]): r
     .filter((name) => {
       const red = tests.filter(({ names, isRed }) => isRed && names.includes(name));
       return red.length > 0 && red.every(({ names }) => names.length > 1);
-    });
+    })
+    .slice(0, FOLLOWED_MAX);
 }
 
 /** What a language calls by operators (`a == b`, `for … of`) is asserted by their use. */

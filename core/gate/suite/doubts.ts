@@ -36,9 +36,6 @@ const PLAIN: StubVariant = {
   followed: [],
 };
 
-/** Each takes a further play of the suite. */
-const FOLLOWED_MAX = 12;
-
 /** Whether there are tests that no stub turns red, and among them some that only build objects. */
 export interface GreenTests {
   readonly any: boolean;
@@ -67,7 +64,7 @@ export function doubtsOf(
     ...(isLoose ? [{ about: 'all', variant: { ...PLAIN, loose: true } } as const] : []),
     ...(followed.length === 0
       ? []
-      : [{ about: 'asserted', variant: { ...PLAIN, followed: followed.slice(0, FOLLOWED_MAX) } } as const]),
+      : [{ about: 'asserted', variant: { ...PLAIN, followed: followed.slice() } } as const]),
     ...(green.building ? [{ about: 'built', variant: { ...PLAIN, closed: true } } as const] : []),
   ];
 }
