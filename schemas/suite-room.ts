@@ -1,4 +1,4 @@
-/** What a room that judges a suite hands over: how each step in it ended (`sandbox/runner/suite_room.py`). Texts are base64. */
+/** What a room that judges a suite hands over: how each step in it ended (`sandbox/runner/python/suite/suite_room.py`). Texts are base64. */
 import { z } from 'zod';
 
 export const SuiteStepEnd = z.strictObject({

@@ -13,6 +13,9 @@ const JOINED: Readonly<Record<string, readonly string[]>> = {
   'wall_js_builder.cjs': ['wall_js_builder.mjs'],
 };
 
+/** The folder of `sandbox/runner` whose programs are laid flat. */
+const PYTHON = 'python/';
+
 /** One file without dependencies: the compiler's parser as WebAssembly. */
 const TYPE_ERASER = '@swc/wasm-typescript';
 
@@ -25,7 +28,7 @@ export async function readRunnerFiles(
   folder: string,
   compile?: (python: readonly SandboxFile[]) => Promise<readonly SandboxFile[]>,
 ): Promise<RunnerFiles> {
-  const files = await readFolder(folder, '');
+  const files = laid(await readFolder(folder, ''));
   if (files.length === 0)
     throw new Error(`Cannot start the gate: "${folder}" must hold the runner programs, it is empty`);
   const isPython = ({ path: name }: SandboxFile): boolean => /\.(?:py|ini)$/u.test(name);
@@ -42,6 +45,24 @@ export async function readRunnerFiles(
     },
   });
   return of(compile === undefined ? [] : await compile(python));
+}
+
+/**
+ * Where programs lie in the room: those of `python/` all in one folder, so that each finds the others by name, the others as here.
+ * @throws when two have one name.
+ */
+function laid(files: readonly SandboxFile[]): SandboxFile[] {
+  const places = new Map<string, string>();
+  return files.map((file) => {
+    const place = file.path.startsWith(PYTHON) ? path.basename(file.path) : file.path;
+    const other = places.get(place);
+    if (other !== undefined)
+      throw new Error(
+        `Cannot start the gate: "${file.path}" must have a name of its own, "${other}" has the same`,
+      );
+    places.set(place, file.path);
+    return { ...file, path: place };
+  });
 }
 
 function joined(files: readonly SandboxFile[]): SandboxFile[] {

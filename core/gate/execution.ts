@@ -23,7 +23,7 @@ const BUSY_SHARE = 0.5;
 /** Part of the time without processor that must be waiting for one before the machine is to blame for it. */
 const STARVED_SHARE = 0.3;
 
-/** What our runners print before they load anything of the judged party; it cannot be taken back (`a7_report.py`). */
+/** What our runners print before they load anything of the judged party; it cannot be taken back (`suite_report.py`). */
 const BEGUN = 'a7: the run begins';
 
 /** Judges the sandbox's outcome first, then the report. `stub` names the stub that stood in for the code. */

@@ -1,10 +1,12 @@
 /** docs/rooms.md tells of every program of a room, and of none that is gone. */
 import { describe, expect, test } from '@jest/globals';
 import { readFileSync, readdirSync } from 'node:fs';
-import { parse } from 'node:path';
+import { basename, parse } from 'node:path';
 
 const PAGE = readFileSync('docs/rooms.md', 'utf8');
-const FILES = readdirSync('sandbox/runner').filter((name) => /\.(?:py|mjs|sh)$/.test(name));
+const FILES = readdirSync('sandbox/runner', { recursive: true, encoding: 'utf8' })
+  .filter((name) => /\.(?:py|mjs|sh)$/.test(name))
+  .map((name) => basename(name));
 
 /** Names in backquotes that mean a program: `wall_wire`, `repo_*`, `pytest_runner.py`. */
 const TOLD = [...PAGE.matchAll(/`([a-z0-9_]+\*?)(?:\.py|\.mjs|\.sh)?`/g)]

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { execa } from 'execa';
 import type { RunInSandbox } from '../../adapters/stubs/stub-build.ts';
 import { ResolvedContract } from '../../schemas/contract.ts';
-import { RUNNER_DIR } from './run-runner.ts';
+import { PYTHON_DIR, RUNNER_DIR } from './run-runner.ts';
 
 export const runLocally: RunInSandbox = async ({ command, stdin, files }) => {
   const workDir = await mkdtemp(join(tmpdir(), 'a7-stubs-'));
@@ -14,7 +14,8 @@ export const runLocally: RunInSandbox = async ({ command, stdin, files }) => {
       await mkdir(dirname(join(workDir, file.path)), { recursive: true });
       await writeFile(join(workDir, file.path), file.bytes);
     }
-    const [program, ...args] = command.argv.map((part) => part.replace('/opt/a7', RUNNER_DIR));
+    const dir = command.argv.some((part) => part.endsWith('.py')) ? PYTHON_DIR : RUNNER_DIR;
+    const [program, ...args] = command.argv.map((part) => part.replace('/opt/a7', dir));
     const request = JSON.parse(stdin.replaceAll('"/work/', `"${workDir}/`)) as object;
     const input = JSON.stringify({ ...request, workDir });
     const result = await execa(program ?? '', args, {

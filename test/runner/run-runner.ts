@@ -1,14 +1,17 @@
 /** Runs a runner program as a host process on a trusted fixture suite in a temp folder; sandboxing is tested elsewhere. */
 import { randomBytes } from 'node:crypto';
+import { copyFileSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { execa } from 'execa';
 import { RunnerLine } from '../../schemas/runner-report.ts';
 import { runnerCommand } from '../../core/stubs/runner-command.ts';
-import type { RunnerProgram } from '../../core/stubs/runner-command.ts';
+import type { RunnerCommand, RunnerProgram } from '../../core/stubs/runner-command.ts';
 
 export const RUNNER_DIR = resolve('sandbox/runner');
+/** The Python programs as a room has them: in one folder. */
+export const PYTHON_DIR = flatPrograms(join(RUNNER_DIR, 'python'));
 const WALL_MS = 60_000;
 
 export type Files = Readonly<Record<string, string>>;
@@ -62,7 +65,7 @@ export async function runSuite(files: Files, options: SuiteOptions = {}): Promis
   return inFolder(files, async (dir) => {
     const nonce = randomBytes(16).toString('hex');
     const reportPath = join(dir, 'report.jsonl');
-    const { argv, env } = runnerCommand(options.program ?? 'pytest', options.runnerDir ?? RUNNER_DIR);
+    const { argv, env } = commandHere(options.program ?? 'pytest', options.runnerDir);
     const config = {
       nonce,
       mode: options.mode ?? 'run',
@@ -87,6 +90,23 @@ export async function runSuite(files: Files, options: SuiteOptions = {}): Promis
     const report = await readFile(reportPath, 'utf8').catch(() => '');
     return summary(report, nonce, run.exitCode, run.all);
   });
+}
+
+/** As `runnerCommand`, with the programs of this checkout. */
+export function commandHere(program: RunnerProgram, runnerDir?: string): RunnerCommand {
+  const isPython = runnerCommand(program).argv.at(-1)?.endsWith('.py') === true;
+  return runnerCommand(program, runnerDir ?? (isPython ? PYTHON_DIR : RUNNER_DIR));
+}
+
+function flatPrograms(folder: string): string {
+  const flat = mkdtempSync(join(tmpdir(), 'a7-programs-'));
+  process.once('exit', () => {
+    rmSync(flat, { recursive: true, force: true });
+  });
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true }))
+    if (entry.isFile() && /\.(?:py|ini)$/u.test(entry.name))
+      copyFileSync(join(entry.parentPath, entry.name), join(flat, entry.name));
+  return flat;
 }
 
 /** `A7_TEST_PYTHON` runs the same tests on another interpreter, for example one with the pytest of the image. */

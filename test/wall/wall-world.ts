@@ -1,7 +1,7 @@
 /** Honest suites and builders of one small node, judged in either tier by the real gate. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { createHash } from 'node:crypto';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { execa } from 'execa';
 import { z } from 'zod';
 import { suiteHashText } from '../../core/gate/suite/locked-suite.ts';
@@ -12,7 +12,7 @@ import type { GateReport, GateTier, LockedSuite } from '../../schemas/report.ts'
 import type { TestId } from '../../schemas/runner-report.ts';
 import { gateContract } from '../support/gate-contract.ts';
 import { quickPlan, type GateWorld } from '../gate/gate-world.ts';
-import { inFolder, runSuite } from '../runner/run-runner.ts';
+import { inFolder, PYTHON_DIR, runSuite } from '../runner/run-runner.ts';
 
 export const SUITE_PATH = 'tests/shop_thing/test_it.py';
 const CODE_PATH = 'shop/thing.py';
@@ -35,7 +35,7 @@ export interface WallCase {
 
 /** Files of `test/wall/honest`: a JSON head, then code, then suite, both of a module `shop.thing`. */
 export function honestCases(): WallCase[] {
-  const folder = resolve('test/wall/honest');
+  const folder = join(process.cwd(), 'test/wall/honest');
   return readdirSync(folder)
     .filter((file) => file.endsWith('.txt'))
     .toSorted()
@@ -106,7 +106,7 @@ export async function choicesOf(suites: readonly Scanned[]): Promise<WallChoice[
       return [join(folder, 'work', String(at)), request];
     });
     const input = JSON.stringify(requests);
-    const { stdout } = await execa('python3', ['-s', '-P', '-B', '-c', SCAN_ALL, resolve('sandbox/runner')], {
+    const { stdout } = await execa('python3', ['-s', '-P', '-B', '-c', SCAN_ALL, PYTHON_DIR], {
       input,
     });
     const scans = stdout.split('\n').map((line) => WallScan.parse(JSON.parse(line)));

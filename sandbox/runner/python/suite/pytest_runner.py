@@ -25,22 +25,22 @@ def main():
     work_dir = os.path.realpath(config.get("workDir", "/work"))
     prepare_process(work_dir)
     ours = load()
-    run(ours, config, work_dir, lambda version: ours.a7_report.open_report(config["reportPath"], nonce, "pytest", version))
+    run(ours, config, work_dir, lambda version: ours.suite_report.open_report(config["reportPath"], nonce, "pytest", version))
 
 
 def load():
     """pytest and our modules, imported only when PYTEST_* variables are gone."""
-    import a7_failures
-    import a7_follow
-    import a7_integrity
-    import a7_pytest_plugin
-    import a7_reach
-    import a7_report
-    import a7_vary
-    import a7_watch
+    import suite_failures
+    import suite_follow
+    import suite_integrity
+    import suite_plugin
+    import suite_reach
+    import suite_report
+    import suite_vary
+    import suite_watch
 
     pytest = load_pytest()
-    integrity = a7_integrity.Integrity()
+    integrity = suite_integrity.Integrity()
     return types.SimpleNamespace(**locals())
 
 
@@ -59,20 +59,20 @@ def load_pytest():
 
 def run(ours, config, work_dir, open_report):
     """Runs the suite of `config` and ends the process; `open_report(version)` gives the functions that write its report."""
-    a7_failures, pytest = ours.a7_failures, ours.pytest
-    work_dir = ours.a7_vary.begin(config, work_dir)
+    suite_failures, pytest = ours.suite_failures, ours.pytest
+    work_dir = ours.suite_vary.begin(config, work_dir)
     emit, finish = open_report(pytest.__version__)
     del open_report
     suite_files = set(config["testFiles"]) | set(config.get("suiteFiles", []))
-    maker = a7_failures.FailureMaker(work_dir, suite_files, [AssertionError, pytest.fail.Exception])
-    reach = ours.a7_reach.ReachRecorder(config.get("variant")) if config.get("stub") is not None else None
+    maker = suite_failures.FailureMaker(work_dir, suite_files, [AssertionError, pytest.fail.Exception])
+    reach = ours.suite_reach.ReachRecorder(config.get("variant")) if config.get("stub") is not None else None
     if reach is not None:
         reach.install()
-    plugin = ours.a7_pytest_plugin.ReportPlugin(config, emit, maker, reach)
+    plugin = ours.suite_plugin.ReportPlugin(config, emit, maker, reach)
     plugins = [plugin]
     plugin.integrity = ours.integrity
     if (config.get("variant") or {}).get("followed"):
-        reach.follower = ours.a7_follow.Follower(config["variant"]["followed"])
+        reach.follower = ours.suite_follow.Follower(config["variant"]["followed"])
         reach.follower.report, plugin.integrity = plugin, None
         reach.follower.install()
         plugins.append(reach.follower)
@@ -81,14 +81,14 @@ def run(ours, config, work_dir, open_report):
         finish(0, 0)
         os._exit(5)
     if config.get("stub") is None:
-        ours.a7_watch.Watch(work_dir, suite_files, plugin.fault).start()
+        ours.suite_watch.Watch(work_dir, suite_files, plugin.fault).start()
     hide_runner(work_dir, config["testFiles"])
     status = int(pytest.main(arguments(work_dir, config["testFiles"]), plugins=plugins))
     plugin.flush()
     if status in COMPLETE and not plugin.interrupted:
         finish(plugin.collected, plugin.ran)
     else:
-        emit({"kind": "late_error", "reason": "internal", "failure": a7_failures.plain_failure(
+        emit({"kind": "late_error", "reason": "internal", "failure": suite_failures.plain_failure(
             "SessionEnded", f"pytest ended with status {status}")})
     os._exit(status or (1 if plugin.interrupted else 0))
 
@@ -115,16 +115,22 @@ def hide_runner(work_dir, test_files):
     imported by name."""
     beside = sorted({os.path.dirname(os.path.join(work_dir, file)) for file in test_files} - {work_dir})
     sys.path[:] = [work_dir] + [entry for entry in sys.path if entry != HERE] + beside
-    for name in [name for name in sys.modules if name.startswith("a7_") or name == "pytest_runner"]:
-        del sys.modules[name]
+    forget_ours()
     gc.freeze()
     gc.enable()
+
+
+def forget_ours():
+    """Our modules stay alive where they are used, and nobody finds them by name."""
+    for name, module in list(sys.modules.items()):
+        if name != "__main__" and os.path.dirname(getattr(module, "__file__", None) or "") == HERE:
+            del sys.modules[name]
 
 
 def arguments(work_dir, test_files):
     return [
         "-c",
-        os.path.join(HERE, "a7_pytest.ini"),
+        os.path.join(HERE, "suite_pytest.ini"),
         f"--rootdir={work_dir}",
         f"--confcutdir={work_dir}",
         "--import-mode=importlib",

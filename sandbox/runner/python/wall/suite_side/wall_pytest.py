@@ -20,17 +20,17 @@ def main():
     nonce = config.pop("nonce")
     work_dir = os.path.realpath(config.get("workDir", "/work"))
     prepare_process(work_dir)
-    import a7_failures
-    import a7_report
-    import a7_vary
+    import suite_failures
+    import suite_report
+    import suite_vary
     import wall_failures
     import wall_open
     import wall_plugin
     import wall_world
 
     pytest = load_pytest()
-    work_dir = a7_vary.begin(config, work_dir)
-    emit, finish = a7_report.open_report(config["reportPath"], nonce, "pytest", pytest.__version__)
+    work_dir = suite_vary.begin(config, work_dir)
+    emit, finish = suite_report.open_report(config["reportPath"], nonce, "pytest", pytest.__version__)
     del nonce
     for fd in (wall_open.READ_FD, wall_open.WRITE_FD):
         os.set_inheritable(fd, False)
@@ -39,13 +39,13 @@ def main():
     topics = wall_world.topics_of(os.path.join(work_dir, file) for file in suite_files)
     bridge = wall_open.open_wall({**config["wall"], "topics": topics})
     plugin = wall_plugin.WallPlugin(config, emit, maker, bridge, bridge.calls)
-    hide(work_dir, config["testFiles"])
+    hide_runner(work_dir, config["testFiles"])
     status = int(pytest.main([*shared_folder(bridge.world), *arguments(work_dir, config["testFiles"])], plugins=[plugin]))
     plugin.flush()
     if status in COMPLETE and not plugin.interrupted:
         finish(plugin.collected, plugin.ran)
     else:
-        failure = a7_failures.plain_failure("SessionEnded", f"pytest ended with status {status}")
+        failure = suite_failures.plain_failure("SessionEnded", f"pytest ended with status {status}")
         emit({"kind": "late_error", "reason": "internal", "failure": failure})
     os._exit(status or (1 if plugin.interrupted else 0))
 
@@ -56,12 +56,6 @@ def shared_folder(world):
         return []
     sys.modules["_pytest.tmpdir"]._mk_tmp = lambda request, factory: factory.mktemp("t", numbered=True)
     return [f"--basetemp={world.folder.path}/p", "-o", "tmp_path_retention_policy=failed"]
-
-
-def hide(work_dir, test_files):
-    hide_runner(work_dir, test_files)
-    for name in [name for name in sys.modules if name.startswith(("wall_", "py_stubs", "pytest_runner"))]:
-        del sys.modules[name]
 
 
 if __name__ == "__main__":

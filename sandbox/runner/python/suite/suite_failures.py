@@ -2,7 +2,7 @@
 
 import os
 
-from a7_report import MAX_PATH, MAX_TYPE, text
+from suite_report import MAX_PATH, MAX_TYPE, text
 
 MAX_FRAMES = 50
 MAX_WALK = 5000

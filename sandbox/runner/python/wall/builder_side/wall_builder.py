@@ -16,7 +16,7 @@ import threading
 HERE = os.path.dirname(os.path.realpath(__file__))
 sys.path.insert(0, HERE)
 
-from a7_clock import shift_by_environment  # noqa: E402
+from suite_clock import shift_by_environment  # noqa: E402
 from wall_builder_codec import BuilderCodec  # noqa: E402
 from wall_describe import describe  # noqa: E402
 from wall_late import asyncio, running_loop  # noqa: E402

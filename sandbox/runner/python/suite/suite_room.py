@@ -22,24 +22,24 @@ import time
 HERE = os.path.dirname(os.path.realpath(__file__))
 sys.path.insert(0, HERE)
 
-import a7_room  # noqa: E402
+import suite_phases  # noqa: E402
 import pytest_runner  # noqa: E402
 
-RESULT = f"{a7_room.OUT}/suite.json"
+RESULT = f"{suite_phases.OUT}/suite.json"
 
 
 def main():
     if os.getppid() != 1 or os.getuid() == 0:
         sys.exit("Cannot judge a suite here: it must be the command of a room")
     resumed = len(sys.argv) > 1
-    state = a7_room.take(int(sys.argv[1])) if resumed else {"config": json.load(sys.stdin), "phase": 0, "done": [], "stubs": None}
-    a7_room.shut()
-    pytest_runner.prepare_process(a7_room.WORK)
+    state = suite_phases.take(int(sys.argv[1])) if resumed else {"config": json.load(sys.stdin), "phase": 0, "done": [], "stubs": None}
+    suite_phases.shut()
+    pytest_runner.prepare_process(suite_phases.WORK)
     runner = pytest_runner.load()
     config = state["config"]
     for step in config["phases"][state["phase"]]["steps"]:
         lay(config, step, state["stubs"])
-        ended = a7_room.in_child(functools.partial(carry_out, runner, step), config)
+        ended = suite_phases.in_child(functools.partial(carry_out, runner, step), config)
         state["done"].append({"name": step["name"], **ended})
         if step["kind"] == "stubs":
             state["stubs"] = stubs_of(ended)
@@ -48,8 +48,8 @@ def main():
     else:
         state["phase"] += 1
         if state["phase"] < len(config["phases"]):
-            a7_room.become([sys.executable, *"-s -P -B".split(), __file__], config["phases"][state["phase"]]["env"], state)
-    a7_room.empty()
+            suite_phases.become([sys.executable, *"-s -P -B".split(), __file__], config["phases"][state["phase"]]["env"], state)
+    suite_phases.empty()
     with open(RESULT, "x", encoding="ascii") as target:
         json.dump(state["done"], target)
     os._exit(0)
@@ -58,12 +58,12 @@ def main():
 def lay(config, step, stubs):
     """The tree as this step may see it."""
     hidden = set(config["suiteFiles"]) if step["kind"] == "stubs" else set()
-    a7_room.empty()
-    a7_room.copy(config["tree"], hidden)
+    suite_phases.empty()
+    suite_phases.copy(config["tree"], hidden)
     if step["kind"] == "stubs":
-        a7_room.write_packages(config["contentFile"])
+        suite_phases.write_packages(config["contentFile"])
     if step["kind"] == "run":
-        a7_room.write(config["contentFile"], stubs[step["stub"]])
+        suite_phases.write(config["contentFile"], stubs[step["stub"]])
 
 
 def carry_out(runner, step, report):
@@ -71,7 +71,7 @@ def carry_out(runner, step, report):
     if step["kind"] == "run":
         config = step["config"]
         nonce = config.pop("nonce")
-        pytest_runner.run(runner, config, a7_room.WORK, lambda version: runner.a7_report.report_on(report, nonce, "pytest", version))
+        pytest_runner.run(runner, config, suite_phases.WORK, lambda version: runner.suite_report.report_on(report, nonce, "pytest", version))
     os.environ.update(step["env"])
     time.tzset()
     sys.stdin = io.StringIO(step["stdin"])

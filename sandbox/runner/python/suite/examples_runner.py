@@ -19,8 +19,8 @@ import time
 HERE = os.path.dirname(os.path.realpath(__file__))
 sys.path.insert(0, HERE)
 
-from a7_failures import FailureMaker, plain_failure, type_name  # noqa: E402
-from a7_report import open_report, text  # noqa: E402
+from suite_failures import FailureMaker, plain_failure, type_name  # noqa: E402
+from suite_report import open_report, text  # noqa: E402
 from wall_late import asyncio  # noqa: E402
 
 MAX_DEPTH = 50

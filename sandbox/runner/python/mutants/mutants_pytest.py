@@ -25,9 +25,9 @@ def main():
     nonce = config.pop("nonce")
     work_dir = os.path.realpath(config.get("workDir", "/work"))
     prepare_process(work_dir)
-    import a7_failures
-    import a7_lanes
-    import a7_pytest_plugin
+    import suite_failures
+    import mutants_lanes
+    import suite_plugin
 
     pytest = load_pytest()
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW
@@ -46,25 +46,25 @@ def main():
         for fd in (1, 2):
             os.dup2(null, fd)
         suite_files = set(config["testFiles"]) | set(config.get("suiteFiles", []))
-        maker = a7_failures.FailureMaker(folder, suite_files, [AssertionError, pytest.fail.Exception])
+        maker = suite_failures.FailureMaker(folder, suite_files, [AssertionError, pytest.fail.Exception])
         watch = Watch(say)
         settings = {"mode": "run", "stub": None, "testTimeoutMs": config["testTimeoutMs"]}
-        plugin = a7_pytest_plugin.ReportPlugin(settings, watch.take, maker, None)
+        plugin = suite_plugin.ReportPlugin(settings, watch.take, maker, None)
         hide_runner(folder, config["testFiles"])
         status = int(pytest.main(arguments(folder, config["testFiles"]), plugins=[plugin]))
         plugin.flush()
         watch.end(status in COMPLETE and not plugin.interrupted)
 
     write({"kind": "start", "nonce": nonce})
-    lanes = [a7_lanes.Lane(work_dir, f"/tmp/a7-lane-{number}") for number in range(config["lanes"])]
-    budget = a7_lanes.Budget(config["cpuMs"] / 1000, config["wallMs"] / 1000)
+    lanes = [mutants_lanes.Lane(work_dir, f"/tmp/a7-lane-{number}") for number in range(config["lanes"])]
+    budget = mutants_lanes.Budget(config["cpuMs"] / 1000, config["wallMs"] / 1000)
     started = time.monotonic()
     first = {}
-    a7_lanes.run_all(lanes[:1], [None], budget.wall_s(), budget, run, lambda _i, outcome: first.update(is_=outcome))
+    mutants_lanes.run_all(lanes[:1], [None], budget.wall_s(), budget, run, lambda _i, outcome: first.update(is_=outcome))
     tell(0, first["is_"])
     if first["is_"] == "survived":
         limit_s = max(SHORTEST_SECONDS, SLOWER * (time.monotonic() - started))
-        a7_lanes.run_all(lanes, config["mutants"], limit_s, budget, run, tell)
+        mutants_lanes.run_all(lanes, config["mutants"], limit_s, budget, run, tell)
     write({"kind": "end", "nonce": nonce})
     os._exit(0)
 

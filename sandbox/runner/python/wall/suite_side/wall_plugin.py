@@ -1,8 +1,8 @@
-"""The pytest plugin of the suite's side: the report of a7_pytest_plugin.py, with faults of the other side named at once."""
+"""The pytest plugin of the suite's side: the report of suite_plugin.py, with faults of the other side named at once."""
 
 import time
 
-from a7_pytest_plugin import ReportPlugin
+from suite_plugin import ReportPlugin
 
 # A call ends before its test does, so that the call is named.
 MARGIN_SECONDS = 0.1

@@ -3,7 +3,7 @@
 In the variant `followed` a failed assertion does not end a test, so that every one of them is made. The tests are played several
 times, each time in a child: as they are, with other values of all exports, and with other values of one export at a time. A test
 asks about an export where something that it asserts, or passes on to another call, is another one when only that export's values
-are (a7_follow_judge.py).
+are (suite_follow_judge.py).
 """
 
 import json
@@ -11,10 +11,10 @@ import os
 
 import pytest
 
-from a7_follow_asserts import quiet_assertions
-from a7_follow_calls import Calls
-from a7_follow_judge import EVERY, asked_by
-from a7_pytest_record import test_line
+from suite_follow_asserts import quiet_assertions
+from suite_follow_calls import Calls
+from suite_follow_judge import EVERY, asked_by
+from suite_record import test_line
 
 
 class Follower:

@@ -2,8 +2,8 @@
 
 import ast
 
-from a7_stub_kinds import has_decorator, is_coroutine, is_ellipsis, is_mute, short
-from a7_stub_wrong import SENTINEL
+from stub_kinds import has_decorator, is_coroutine, is_ellipsis, is_mute, short
+from stub_wrong import SENTINEL
 
 STUBS = ("raise", "none", "wrong")
 LIFECYCLE = frozenset("__init__ __post_init__ __new__ __init_subclass__ __del__ __set_name__ __class_getitem__".split())

@@ -9,8 +9,8 @@ import importlib.abc
 import importlib.machinery
 
 import py_stubs
-from a7_stub_kinds import has_decorator, short
-from a7_stub_prelude import PRELUDE
+from stub_kinds import has_decorator, short
+from stub_prelude import PRELUDE
 from wall_classes import ClassMaker
 from wall_patches import WallModule
 from wall_proxies import WallFunction

@@ -3,12 +3,12 @@
 import os
 import shutil
 
-import a7_clock
+import suite_clock
 
 
 def begin(config, work_dir):
     """Moves clock and tree as told; returns the folder of the tree, which is the current one."""
-    a7_clock.shift_by_environment()
+    suite_clock.shift_by_environment()
     target = config.get("moveTo")
     if not target:
         return work_dir

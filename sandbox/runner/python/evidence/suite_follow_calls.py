@@ -1,4 +1,4 @@
-"""What one test calls and asserts, as far as its values can be followed (a7_follow.py)."""
+"""What one test calls and asserts, as far as its values can be followed (suite_follow.py)."""
 
 MAX_DEPTH = 6
 MAX_TEXT = 2_000

@@ -24,24 +24,25 @@ def main():
     sys.path[:] = [HERE] + [entry for entry in sys.path if entry not in ("", HERE)]
     import pytest
 
-    import a7_failures
-    import a7_report
+    import suite_failures
+    import suite_report
     from repo_pytest_plugin import RepositoryPlugin
 
-    emit, finish = a7_report.open_report(config["reportPath"], nonce, "pytest", pytest.__version__)
+    emit, finish = suite_report.open_report(config["reportPath"], nonce, "pytest", pytest.__version__)
     del nonce
-    maker = a7_failures.FailureMaker(work_dir, set(), [AssertionError, pytest.fail.Exception])
+    maker = suite_failures.FailureMaker(work_dir, set(), [AssertionError, pytest.fail.Exception])
     plugin = RepositoryPlugin({**config, "mode": "run"}, emit, maker, None)
     sys.path[:] = [work_dir] + [entry for entry in sys.path if entry != HERE]
-    for name in [name for name in sys.modules if name.startswith(("a7_", "repo_pytest"))]:
-        del sys.modules[name]
+    for name, module in list(sys.modules.items()):
+        if name != "__main__" and os.path.dirname(getattr(module, "__file__", None) or "") == HERE:
+            del sys.modules[name]
     status = int(pytest.main(arguments(work_dir, config["paths"]), plugins=[plugin]))
     plugin.flush()
     sys.stdout.flush()
     if status in COMPLETE and not plugin.interrupted:
         finish(plugin.collected, plugin.ran)
     else:
-        emit({"kind": "late_error", "reason": "internal", "failure": a7_failures.plain_failure(
+        emit({"kind": "late_error", "reason": "internal", "failure": suite_failures.plain_failure(
             "SessionEnded", f"pytest ended with status {status}")})
     os._exit(status or (1 if plugin.interrupted else 0))
 

@@ -17,11 +17,11 @@ import types
 HERE = os.path.dirname(os.path.realpath(__file__))
 sys.path.insert(0, HERE)
 
-from a7_stub_parse import KNOWN, Problem, parse_export, suggest_name, unknown_names  # noqa: E402
-from a7_stub_kinds import has_decorator, is_coroutine, is_fixed, kind_of, short  # noqa: E402
-from a7_stub_prelude import PRELUDE  # noqa: E402
-from a7_stub_write import LIFECYCLE, STUBS, StubWriter  # noqa: E402
-from a7_stub_wrong import WrongValues  # noqa: E402
+from stub_parse import KNOWN, Problem, parse_export, suggest_name, unknown_names  # noqa: E402
+from stub_kinds import has_decorator, is_coroutine, is_fixed, kind_of, short  # noqa: E402
+from stub_prelude import PRELUDE  # noqa: E402
+from stub_write import LIFECYCLE, STUBS, StubWriter  # noqa: E402
+from stub_wrong import WrongValues  # noqa: E402
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 

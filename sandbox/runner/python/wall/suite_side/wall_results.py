@@ -7,7 +7,7 @@ suite holds against it: `result - 1.5` and `7 in result` tell it what is wanted.
 import ast
 import types
 
-from a7_stub_kinds import has_decorator, short
+from stub_kinds import has_decorator, short
 from wall_plain import USERS
 from wall_proxies import WallFunction, WallObject
 

@@ -1,4 +1,4 @@
-"""Which exports each test asks about, from plays of the suite with other values (a7_follow.py).
+"""Which exports each test asks about, from plays of the suite with other values (suite_follow.py).
 
 A test asks about an export where it asserts what the export gave, or where something that it asserts, or passes on to another call,
 is another one when only that export's values are. What cannot be told is in the suite's favour: the test broke off; the call was

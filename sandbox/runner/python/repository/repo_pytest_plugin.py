@@ -1,7 +1,7 @@
 """The report plugin for a repository's own suite: nothing of the project is refused, what is deselected is told."""
 
-from a7_pytest_plugin import ReportPlugin
-from a7_pytest_record import test_line
+from suite_plugin import ReportPlugin
+from suite_record import test_line
 
 
 class RepositoryPlugin(ReportPlugin):

@@ -7,11 +7,11 @@ import time
 
 import pytest
 
-from a7_conftest import guard_plugins
-from a7_failures import plain_failure
-from a7_items import functions_of, is_async_test
-from a7_pytest_record import Pending, decide, test_line
-from a7_report import MAX_NAME, MAX_PATH, text
+from suite_conftest import guard_plugins
+from suite_failures import plain_failure
+from suite_items import functions_of, is_async_test
+from suite_record import Pending, decide, test_line
+from suite_report import MAX_NAME, MAX_PATH, text
 
 MAX_IDS = 20_000
 # An ended timer fires again and again: code that swallows the first alarm meets the next.

@@ -1,6 +1,6 @@
 """The record of one pytest test: what decided its outcome, and its line in the report."""
 
-from a7_report import text
+from suite_report import text
 
 
 class Pending:

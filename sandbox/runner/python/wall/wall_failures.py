@@ -2,7 +2,7 @@
 
 import re
 
-from a7_failures import FailureMaker
+from suite_failures import FailureMaker
 
 MAX_FRAMES = 20
 _PATH = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_./-]{0,200}\.py")

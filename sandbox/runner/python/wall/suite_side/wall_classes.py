@@ -5,7 +5,7 @@ import dataclasses
 import types
 import typing
 
-from a7_stub_kinds import has_decorator, short
+from stub_kinds import has_decorator, short
 from wall_exceptions import nearest
 from wall_plain import EXCEPTIONS
 from wall_proxies import COMPARING_NAMES, ORDERING, WallInstance, WallMeta, WallObject, is_derived, of_base, operator_method

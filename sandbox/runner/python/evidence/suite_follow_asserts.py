@@ -1,4 +1,4 @@
-"""Assertions that tell what they are made of and never fail: `assert`, unittest's methods, `pytest.raises` (a7_follow.py)."""
+"""Assertions that tell what they are made of and never fail: `assert`, unittest's methods, `pytest.raises` (suite_follow.py)."""
 
 import ast
 import builtins
