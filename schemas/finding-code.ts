@@ -38,6 +38,7 @@ export const FindingCode = z.enum([
   'mutant_survived',
   'mutation_score',
   'suite_contradicts_example',
+  'export_uncalled',
   // L1, any run
   'wall_limit',
   'memory_limit',

@@ -102,6 +102,8 @@ export const LockedSuite = z.strictObject({
     .min(1),
   /** Which tier judges code against this suite; absent in records older than the wall: in process. */
   wall: WallChoice.optional(),
+  /** Callables that its tests must call when code is judged; absent in records older than that rule. */
+  callables: z.array(z.string()).optional(),
 });
 export type LockedSuite = z.infer<typeof LockedSuite>;
 
@@ -184,6 +186,8 @@ export const GateReport = z.strictObject({
   ids: z.strictObject({ locked: z.array(TestId), collected: z.array(TestId), ran: z.array(TestId) }),
   /** Filled for suites. */
   suiteTests: z.array(SuiteTest),
+  /** Of a suite: the declared callables, whose calls are looked for when code is judged. */
+  callables: z.array(z.string()).optional(),
   /** Of a suite: the tier that will judge its code. Of code: the one that was locked. */
   wall: WallChoice.optional(),
   /** Of code that passed; kept beside the report, because it decides nothing unless the contract asks for a score. */

@@ -46,6 +46,11 @@ export const RunnerLine = z.discriminatedUnion('kind', [
     failure: Failure.nullable(),
     /** Names of declared exports that the test reached; filled on stubs only. */
     reached: z.array(z.string().max(300)).max(500),
+    /**
+     * Declared exports that the test itself called or read in a run that judges code: `name`, `Class` for what was built or read,
+     * `Class.member` for methods and properties. Told by the trusted side of the wall; absent where the run cannot tell.
+     */
+    called: z.array(z.string().max(300)).max(500).optional(),
     durationMs: z.number().min(0),
     /** Written by the trusted side of the wall only. */
     counterexample: Counterexample.optional(),

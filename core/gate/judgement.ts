@@ -6,7 +6,7 @@ import { decidingRow } from './verdict-table.ts';
 export type Judgement = Pick<
   GateReport,
   'verdict' | 'fault' | 'suspect' | 'levels' | 'warnings' | 'tests' | 'ids' | 'suiteTests' | 'stubs'
-> & { readonly examples: ExampleResult[] };
+> & { readonly examples: ExampleResult[]; readonly callables?: string[] };
 
 /** Verdict and levels of the findings; lists of tests start empty. `ran` says which levels were carried out. */
 export function judgement(

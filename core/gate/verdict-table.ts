@@ -50,6 +50,7 @@ const CODE: Partial<Record<FindingCode, Row>> = {
   report_broken: forgedRun,
   id_vanished: forgedRun,
   flaky: { verdict: 'INVALID', fault: 'manager', rank: 6 },
+  export_uncalled: { verdict: 'INVALID', fault: 'author', rank: 9 },
   mutation_score: { verdict: 'INVALID', fault: 'author', rank: 9 },
   suite_contradicts_example: { verdict: 'INVALID', fault: 'author', rank: 6 },
   test_failed: red,

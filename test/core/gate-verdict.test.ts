@@ -74,6 +74,23 @@ describe('judgeCode()', () => {
     });
   });
 
+  test('an export that no test called in a run that tells of calls is INVALID author; where it does not tell, nothing is said', () => {
+    const judgeCalls = (...called: readonly (readonly string[] | undefined)[]) => {
+      const lines = called.map((names, at) =>
+        testLine(at === 0 ? 'test_a' : 'test_b', 'passed', names && { called: [...names] }),
+      );
+      const suite = {
+        ...locked('test_a', 'test_b'),
+        callables: ['parse_money', 'Purse.add', 'Purse.__len__'],
+      };
+      return verdictOf({ locked: suite, runs: [complete(lines)] });
+    };
+    const uncalled = { verdict: 'INVALID', fault: 'author', codes: ['export_uncalled'] };
+    expect(judgeCalls(['parse_money'], ['Purse'])).toEqual(uncalled);
+    expect(judgeCalls(['parse_money', 'Purse.add'], [])).toMatchObject({ verdict: 'PASS' });
+    expect(judgeCalls(['parse_money'], undefined)).toMatchObject({ verdict: 'PASS' });
+  });
+
   test('row 3: a skip or an added id only with real code goes to the manager, nobody charged', () => {
     const manager = { verdict: 'INVALID', fault: 'manager' };
     for (const outcome of ['skipped', 'xfailed', 'todo'] as const) {

@@ -14,7 +14,11 @@ export interface Blame {
   readonly isFinal: boolean;
 }
 
-const TOLD_TO_AUTHOR: readonly FindingCode[] = ['suite_contradicts_example', 'mutation_score'];
+const TOLD_TO_AUTHOR: readonly FindingCode[] = [
+  'suite_contradicts_example',
+  'export_uncalled',
+  'mutation_score',
+];
 const TEXT_MAX = 400;
 
 /** @param before suites withdrawn from the node so far, and whether this attempt was refused for the same reasons as the last. */

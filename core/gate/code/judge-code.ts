@@ -23,6 +23,7 @@ import {
 } from './outcome-class.ts';
 import { endFindings, isEnd } from './process-end.ts';
 import type { RunnerRun } from '../runner-reading.ts';
+import { uncalledFindings } from './uncalled.ts';
 import { differenceOf, flakyFinding, type Flakiness } from './two-runs.ts';
 import { idKey, idsMissing, idText } from '../test-id.ts';
 
@@ -65,6 +66,7 @@ export function judgeCode(facts: CodeFacts): Judgement {
     ...flakiness(facts),
     ...examples.findings,
   ];
+  if (findings.length === 0) findings.push(...uncalledFindings(facts.runs, facts.locked?.callables));
   const first = facts.runs[0];
   const run = first?.kind === 'complete' ? first.run : null;
   const judged = judgement('code', findings, [...unread, ...facts.warnings], {

@@ -55,6 +55,8 @@ const REWORDED: Partial<Record<FindingCode, string>> = {
   platform_wall: 'The verification could not be completed in time; nothing is charged',
   mutation_score:
     'Your code passed; the suite notices too few changes of it and goes back to its author: nothing is charged',
+  export_uncalled:
+    'Your code passed; the suite leaves out a part of the contract and goes back to its author: nothing is charged',
   suite_contradicts_example:
     'The suite is the suspect: it denies what your code rightly does; it goes back to its author',
   xpassed: 'The suite is at fault and goes back to its author; nothing is charged',

@@ -58,6 +58,7 @@ export function judgeSuite(facts: SuiteFacts): Judgement {
     },
     suiteTests: broken.length > 0 ? [] : sortedIds(ids).map((id) => suiteTest(id, runs, links)),
     stubs: STUBS.map((stub) => stubResult(stub, runs[stub])),
+    callables: facts.exports.filter((fact) => fact.callable).map((fact) => fact.name),
   };
 }
 

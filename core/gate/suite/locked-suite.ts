@@ -13,6 +13,7 @@ export function lockedSuiteOf(report: GateReport): LockedSuite {
   return {
     suiteHash,
     ...(report.wall === undefined ? {} : { wall: report.wall }),
+    ...(report.callables === undefined ? {} : { callables: report.callables }),
     tests: report.suiteTests.map(({ id, reached, clauses }) => ({ id, reached, clauses })),
   };
 }
