@@ -36,7 +36,7 @@ export function wallArgv(language: Language, program: WallProgram, limits: GateL
   if (program === 'builder') {
     // The room's own limit is to be hit before V8 gives up.
     const mebibytes = Math.ceil(limits.memoryBytes / 1_048_576);
-    return ['sh', `${RUNNER_MOUNT}/wall_js_loop.sh`, CODE_DIR, String(mebibytes)];
+    return ['sh', `${RUNNER_MOUNT}/javascript/wall/builder_side/loop.sh`, CODE_DIR, String(mebibytes)];
   }
   return runnerCommand(program === 'suite' ? 'node_joined' : 'node_examples').argv;
 }

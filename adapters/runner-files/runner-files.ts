@@ -8,9 +8,9 @@ import { oneFile } from './one-file.ts';
 
 /** Programs that are laid as one file each, besides as they are; the last part of each is the program. */
 const JOINED: Readonly<Record<string, readonly string[]>> = {
-  'node_runner.cjs': ['node_runner.mjs'],
-  'a7_node_child.cjs': ['wall_js_report_way.mjs', 'a7_node_child.mjs'],
-  'wall_js_builder.cjs': ['wall_js_builder.mjs'],
+  'javascript/suite/runner.cjs': ['javascript/suite/runner.mjs'],
+  'javascript/suite/child.cjs': ['javascript/wall/suite_side/report_way.mjs', 'javascript/suite/child.mjs'],
+  'javascript/wall/builder_side/builder.cjs': ['javascript/wall/builder_side/builder.mjs'],
 };
 
 /** The folder of `sandbox/runner` whose programs are laid flat. */
@@ -70,7 +70,7 @@ function joined(files: readonly SandboxFile[]): SandboxFile[] {
   const sources = new Map(files.map((file) => [file.path, decoder.decode(file.bytes)]));
   return Object.entries(JOINED)
     .filter(([, parts]) => parts.every((part) => sources.has(part)))
-    .map(([name, parts]) => ({ path: name, bytes: new TextEncoder().encode(oneFile(parts, sources)) }));
+    .map(([name, parts]) => ({ path: name, bytes: new TextEncoder().encode(oneFile(parts, sources, name)) }));
 }
 
 /** The library that erases types inside the room, laid where the programs' own import finds it. */

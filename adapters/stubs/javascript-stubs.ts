@@ -1,4 +1,4 @@
-/** Stubs of a JavaScript or TypeScript contract: written here from the syntax, imported once in the sandbox by `js_check.mjs`. */
+/** Stubs of a JavaScript or TypeScript contract: written here from the syntax, imported once in the sandbox by `javascript/stubs/check.mjs`. */
 import type { SgNode } from '@ast-grep/napi';
 import { z } from 'zod';
 import { runnerCommand } from '../../core/stubs/runner-command.ts';

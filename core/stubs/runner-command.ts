@@ -9,21 +9,21 @@ export const COMPILED_FOLDER = '__pycache__';
 /** The programs that can be started, and their files. */
 const PROGRAM_FILES = {
   pytest: 'pytest_runner.py',
-  node: 'node_runner.mjs',
-  node_joined: 'node_runner.cjs',
+  node: 'javascript/suite/runner.mjs',
+  node_joined: 'javascript/suite/runner.cjs',
   py_stubs: 'py_stubs.py',
-  js_check: 'js_check.mjs',
+  js_check: 'javascript/stubs/check.mjs',
   py_examples: 'examples_runner.py',
-  node_examples: 'examples_runner.mjs',
+  node_examples: 'javascript/suite/examples.mjs',
   py_mutants: 'mutants_pytest.py',
-  node_mutants: 'mutants_node.mjs',
+  node_mutants: 'javascript/mutants/mutants.mjs',
   py_suite_room: 'suite_room.py',
   py_wall_suite: 'wall_pytest.py',
   py_wall_builder: 'wall_builder.py',
   py_wall_examples: 'wall_examples.py',
   py_wall_scan: 'wall_scan.py',
   py_repository: 'repo_pytest.py',
-  node_repository: 'repo_node.mjs',
+  node_repository: 'javascript/repository/repository.mjs',
 } as const;
 export type RunnerProgram = keyof typeof PROGRAM_FILES;
 

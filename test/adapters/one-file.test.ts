@@ -1,6 +1,6 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { execa } from 'execa';
 import { oneFile } from '../../adapters/runner-files/one-file.ts';
@@ -15,7 +15,7 @@ afterAll(async () => {
 });
 
 const joined = (files: Record<string, string>, ...parts: string[]): string =>
-  oneFile(parts, new Map(Object.entries(files)));
+  oneFile(parts, new Map(Object.entries(files)), 'program.cjs');
 
 /** What the program prints, and its exit code. */
 async function run(text: string): Promise<{ stdout: string; exitCode: number | undefined }> {
@@ -40,6 +40,19 @@ describe('oneFile()', () => {
       'main.mjs',
     );
     expect(await run(text)).toEqual({ stdout: '8! /1 true', exitCode: 0 });
+  });
+
+  it('joins programs of several folders, each with its own place', async () => {
+    const text = joined(
+      {
+        'main.mjs': "import { there } from './wall/a.mjs';\nconsole.log(there);\n",
+        'wall/a.mjs':
+          "import { up } from '../up.mjs';\nexport const there = up + new URL('./b.mjs', import.meta.url).pathname;\n",
+        'up.mjs': "export const up = 'up ';\n",
+      },
+      'main.mjs',
+    );
+    expect((await run(text)).stdout).toBe(`up ${join(folder, 'wall/b.mjs')}`);
   });
 
   it('runs a module once, in the order of imports, and one that is imported by a call when it is', async () => {
@@ -91,13 +104,14 @@ describe('readRunnerFiles() and programs in one file', () => {
     const files = (await readRunnerFiles('sandbox/runner')).files('javascript');
     const whole = files.filter((file) => file.path.endsWith('.cjs'));
     expect(whole.map((file) => file.path).sort()).toEqual([
-      'a7_node_child.cjs',
-      'node_runner.cjs',
-      'wall_js_builder.cjs',
+      'javascript/suite/child.cjs',
+      'javascript/suite/runner.cjs',
+      'javascript/wall/builder_side/builder.cjs',
     ]);
     for (const { path, bytes } of whole) {
-      await writeFile(join(folder, path), bytes);
-      expect((await execa('node', ['--check', join(folder, path)])).exitCode).toBe(0);
+      const copy = join(folder, basename(path));
+      await writeFile(copy, bytes);
+      expect((await execa('node', ['--check', copy])).exitCode).toBe(0);
     }
   });
 });

@@ -74,7 +74,7 @@ async function run(
 
 describe.each([
   ['examples_runner.py', 'py_examples', PYTHON, [...SHARED, ...PYTHON_ONLY]],
-  ['examples_runner.mjs', 'node_examples', JAVASCRIPT, [...SHARED, ...JAVASCRIPT_ONLY]],
+  ['examples.mjs', 'node_examples', JAVASCRIPT, [...SHARED, ...JAVASCRIPT_ONLY]],
 ] as const)('%s', (_name, program, source, rows) => {
   test('judges each example by its index', async () => {
     const result = await run(
@@ -103,7 +103,7 @@ describe.each([
   });
 });
 
-describe('examples_runner.mjs', () => {
+describe('examples.mjs', () => {
   test.each([
     ['a rejection at import', "Promise.reject(new TypeError('x'));", 'TypeError'],
     ['a timer that throws', "setTimeout(() => { throw new TypeError('x'); }, 50);", 'TypeError'],

@@ -1,4 +1,4 @@
-/** The order of the tests within a file of `node:test` in a second run (gate.md part 5, a7_node_turned.mjs). */
+/** The order of the tests within a file of `node:test` in a second run (gate.md part 5, turned.mjs). */
 import { describe, expect, test } from '@jest/globals';
 import { runSuite, type SuiteRun } from './run-runner.ts';
 
@@ -12,7 +12,7 @@ const namesOf = (run: SuiteRun): string[] => run.tests.map(({ id }) => [...id.ne
 const calls = (names: readonly string[]): string =>
   names.map((name) => `test('${name}', () => {});`).join('\n');
 
-describe('node_runner.mjs in another order', () => {
+describe('suite/runner.mjs in another order', () => {
   test.each([
     ['a file', `${HEAD}${calls(ORDER)}`, ['c', 'b', 'a']],
     [

@@ -298,7 +298,7 @@ const ROWS: readonly Row[] = [
   },
 ];
 
-describe('node_runner.mjs reports', () => {
+describe('suite/runner.mjs reports', () => {
   test.each(ROWS.map((row) => [row.title, row] as const))('%s', async (_title, row) => {
     const run = await runSuite(row.files, { ...row.options, program: 'node' });
     if (row.outcomes !== undefined) expect(run.outcomes).toEqual(row.outcomes);
@@ -318,7 +318,7 @@ describe('node_runner.mjs reports', () => {
     try {
       await cp(RUNNER_DIR, runnerDir, { recursive: true });
       const slow = 'await new Promise((go) => setTimeout(go, 300));\n';
-      await appendFile(join(runnerDir, 'a7_node_reporter.mjs'), slow);
+      await appendFile(join(runnerDir, 'javascript/suite/reporter.mjs'), slow);
       const files = {
         'n.mjs': "Promise.reject(new RangeError('x'));",
         [T]: `${HEAD}import '../../n.mjs';\ntest('a', () => {});`,

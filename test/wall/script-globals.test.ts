@@ -1,4 +1,4 @@
-/** Code that does as it likes with what a suite replaces of the global scope, behind the wall (wall_js_globals.mjs). */
+/** Code that does as it likes with what a suite replaces of the global scope, behind the wall (globals.mjs). */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { GateReport } from '../../schemas/report.ts';
 import { openGateWorld, quickPlan, type GateWorld } from '../gate/gate-world.ts';

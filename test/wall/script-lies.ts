@@ -28,7 +28,7 @@ export const scriptLie = (lines: readonly string[]): string => `${HONEST.join('\
 /** A call that does not end, when what ends late calls was hit: a part of the shell that starts the code's process, of the same user. */
 const watchHit = (signal: string): string[] => [
   "import { readdirSync, readFileSync } from 'node:fs';",
-  "const isShell = (pid) => { try { return /wall_js_loop/.test(readFileSync(`/proc/${pid}/cmdline`, 'utf8')); } catch { return false; } };",
+  "const isShell = (pid) => { try { return /loop\\.sh/.test(readFileSync(`/proc/${pid}/cmdline`, 'utf8')); } catch { return false; } };",
   `impl.parse = () => { const hit = readdirSync('/proc').map(Number).filter((pid) => pid !== process.ppid && isShell(pid)); for (const pid of hit) process.kill(pid, '${signal}'); nap(hit.length > 0 ? 60_000 : 0); return 1230; };`,
 ];
 

@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { execa } from 'execa';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 
-const RUNNER = resolve('sandbox/runner');
+const WALL = resolve('sandbox/runner/javascript/wall');
 /** What the watch writes for a call that did not end: a length, then `[4]`. */
 const LATE = Buffer.from([0, 0, 0, 3, 0x5b, 0x34, 0x5d]);
 
@@ -19,12 +19,11 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** What a program prints as JSON; `modules` are names of the runner's, each bound to its name. */
-async function evaluate(source: string, ...modules: readonly string[]): Promise<unknown> {
-  const imports = modules.map((name) => {
-    const url = pathToFileURL(join(RUNNER, `${name}.mjs`)).href;
-    return `import * as ${name} from ${JSON.stringify(url)};`;
-  });
+/** What a program prints as JSON; `module` is a path in the wall's folder, all of whose exports it may use. */
+async function evaluate(source: string, module: string): Promise<unknown> {
+  const url = pathToFileURL(join(WALL, module)).href;
+  const names = Object.keys((await import(url)) as object).join(', ');
+  const imports = [`import { ${names} } from ${JSON.stringify(url)};`];
   const path = join(folder, 'program.mjs');
   await writeFile(path, `${imports.join('\n')}\n${source}`);
   const { stdout } = await execa('node', [path], { cwd: folder });
@@ -38,14 +37,14 @@ describe('Wire', () => {
       `import { openSync } from 'node:fs';
        const path = ${JSON.stringify(join(folder, 'frames'))};
        const texts = ${texts};
-       const out = new wall_js_wire.Wire(0, openSync(path, 'w'));
+       const out = new Wire(0, openSync(path, 'w'));
        for (const text of texts) out.send(text);
-       const into = new wall_js_wire.Wire(openSync(path, 'r'), 1, { readsAhead: ${String(readsAhead)} });
+       const into = new Wire(openSync(path, 'r'), 1, { readsAhead: ${String(readsAhead)} });
        const same = texts.map((text) => into.receive() === text);
        let end;
        try { into.receive(); } catch (error) { end = error.constructor.name; }
        process.stdout.write(JSON.stringify({ same, end }));`,
-      'wall_js_wire',
+      'crossing/wire.mjs',
     );
   }
 
@@ -62,33 +61,33 @@ describe('Wire', () => {
     const seen = await evaluate(
       `import { closeSync, openSync, readSync } from 'node:fs';
        const path = ${JSON.stringify(join(folder, 'frames'))};
-       const out = new wall_js_wire.Wire(0, openSync(path, 'w'));
+       const out = new Wire(0, openSync(path, 'w'));
        out.send(['first']);
        out.send(['second']);
        const fd = openSync(path, 'r');
-       const into = new wall_js_wire.Wire(fd, 1);
+       const into = new Wire(fd, 1);
        const first = into.receive();
        const rest = Buffer.alloc(100);
        const size = readSync(fd, rest);
        process.stdout.write(JSON.stringify({ first, rest: rest.subarray(4, size).toString() }));`,
-      'wall_js_wire',
+      'crossing/wire.mjs',
     );
     expect(seen).toEqual({ first: ['first'], rest: '["second"]' });
   });
 });
 
-describe('wall_js_watch.sh', () => {
+describe('watch.sh', () => {
   /** A loop with its watch, over a stand-in for the builder's process; the shell ends when that one has. */
   async function watched(builder: string): Promise<{ readonly answer: Buffer; readonly code: string }> {
     const script = join(folder, 'builder.mjs');
-    const beat = pathToFileURL(join(RUNNER, 'wall_js_beat.mjs')).href;
+    const beat = pathToFileURL(join(WALL, 'builder_side/beat.mjs')).href;
     await writeFile(
       script,
       `import { writeSync } from 'node:fs';\nimport { Beat } from '${beat}';\nconst beat = new Beat(5);\n${builder}`,
     );
     const loop = [
       `exec 5<>${folder}/beat 4>${folder}/answer`,
-      `(. ${RUNNER}/wall_js_watch.sh) &`,
+      `(. ${WALL}/builder_side/watch.sh) &`,
       `node ${script}; echo $?`,
     ].join('\n');
     await writeFile(join(folder, 'loop.sh'), loop);
@@ -128,7 +127,7 @@ describe('Beat', () => {
     await (await open(path, 'w')).close();
     const lines = await evaluate(
       `import { openSync, readFileSync } from 'node:fs';
-       const beat = new wall_js_beat.Beat(openSync(${JSON.stringify(path)}, 'r+'));
+       const beat = new Beat(openSync(${JSON.stringify(path)}, 'r+'));
        const lines = [];
        const look = () => lines.push(readFileSync(${JSON.stringify(path)}, 'utf8').split(' ').slice(0, 3).join(' '));
        look();
@@ -137,7 +136,7 @@ describe('Beat', () => {
        for (let n = 0; n < 110; n += 1) beat.begin(25);
        look();
        process.stdout.write(JSON.stringify(lines));`,
-      'wall_js_beat',
+      'builder_side/beat.mjs',
     );
     expect(lines).toEqual([
       '0 000000000 000000000',
@@ -156,8 +155,8 @@ describe('layStandIns()', () => {
       modules: modules.map((module) => ({ module, names: ['plus', 'not a name'] })),
     };
     return await evaluate(
-      `process.stdout.write(JSON.stringify(wall_js_stand_ins.layStandIns('${file}', ${JSON.stringify(told)})));`,
-      'wall_js_stand_ins',
+      `process.stdout.write(JSON.stringify(layStandIns('${file}', ${JSON.stringify(told)})));`,
+      'suite_side/stand_ins.mjs',
     );
   }
 
@@ -198,7 +197,7 @@ describe('layStandIns()', () => {
 describe('endAfter()', () => {
   async function ended(program: string): Promise<unknown> {
     const path = join(folder, 'program.mjs');
-    const url = pathToFileURL(join(RUNNER, 'wall_js_limit.mjs')).href;
+    const url = pathToFileURL(join(WALL, 'suite_side/limit.mjs')).href;
     await writeFile(
       path,
       `import { readSync } from 'node:fs';\nimport { endAfter } from '${url}';\n${program}`,

@@ -34,7 +34,7 @@ const PATTERNS: readonly (readonly [WallUse['kind'], RegExp])[] = [
   ['module', /\b(import|require)\s*\(\s*[^\s'")]/gu],
 ];
 
-/** What a suite may replace behind the wall: the code's own is replaced with it (sandbox/runner/wall_js_globals.mjs). */
+/** What a suite may replace behind the wall: the code's own is replaced with it (sandbox/runner/javascript/wall/crossing/globals.mjs). */
 const REPLACED =
   /^(?:Math\.random|Date\.now|console\.(?:log|info|warn|error|debug)|(?:globalThis|global)\.fetch)$/u;
 

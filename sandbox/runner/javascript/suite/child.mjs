@@ -1,0 +1,90 @@
+/** Runs one test file of `node:test` and tells the parent over a pipe what happened. Knows neither nonce nor report. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { begun, reporterIsSet, send, settings } from './channel.mjs';
+import { failureOf } from '../shared/failure.mjs';
+import { holdVerdictFunctions } from './integrity.mjs';
+import { reachRecorder } from '../evidence/reach.mjs';
+import { watchStrays } from './strays.mjs';
+import { acceptTypes } from '../shared/types.mjs';
+import { shiftByEnvironment, withTurned } from '../shared/vary.mjs';
+
+class A7TestTimeout extends Error {}
+
+const path = join(settings.workDir, settings.file);
+const failure = failureOf(settings);
+const recorder = reachRecorder(settings.variant ?? {});
+if (settings.isStub) recorder.install();
+
+let source = '';
+try {
+  source = readFileSync(path, 'utf8');
+} catch {
+  // The import below says it better.
+}
+
+/** Registers what the file has registered, from the last to the first; null where the file keeps its order. */
+const turnRound = settings.isReversed ? await turned() : null;
+
+watchStrays();
+recorder.follower?.quietAssertions();
+// Behind the wall no code is near them.
+if (settings.wall === null) holdVerdictFunctions();
+shiftByEnvironment();
+acceptTypes(settings.file);
+const wall = settings.wall === null ? null : await openWallOf(settings);
+
+beforeEach((context) => {
+  const at = begun.length;
+  begun.push({ name: context.name, reached: recorder.begin(), told: recorder.follower?.begin() });
+  send({ kind: 'begin', at, name: context.name });
+  wall?.beginTest(settings.testTimeoutMs);
+  // An earlier run of this file hung here: the test has had its time.
+  if (settings.blocked.includes(at)) throw new A7TestTimeout('the test ran longer than its limit');
+});
+afterEach(() => {
+  recorder.finish();
+  recorder.follower?.finish();
+  wall?.endTest();
+  send({ kind: 'progress', at: begun.length - 1 });
+});
+
+// Until its reporter is loaded, `node:test` ends the process at a stray error, and how long that takes is the disk's affair.
+await reporterIsSet.promise;
+begun.namedOn = (starts) => recorder.namedOn(source, starts);
+send({ kind: 'loading' });
+
+try {
+  await import(pathToFileURL(path).href);
+} catch (error) {
+  send({ kind: 'collect_error', failure: failure(error) });
+}
+turnRound?.();
+recorder.imported();
+for (const name of recorder.atImport) send({ kind: 'at_import', name });
+send({ kind: 'progress', at: null });
+
+/** Has the file take its functions from a module that turns them round: by another name in the same line. */
+async function turned() {
+  const module = new URL('./turned.mjs', import.meta.url).href;
+  // A child that was killed at a test that hangs has changed it before.
+  const isChanged = source.includes('/suite/turned.mjs');
+  const changed = isChanged ? source : withTurned(source, module);
+  if (changed === null) return null;
+  if (!isChanged) writeFileSync(path, changed);
+  return (await import(module)).turnRound;
+}
+
+/** The suite's end of the wall (wall/suite_side/open.mjs): the code lives in another process. */
+async function openWallOf(config) {
+  const { openWallFor } = await import('../wall/suite_side/child.mjs');
+  try {
+    return openWallFor(config, failure);
+  } catch (error) {
+    send({ kind: 'collect_error', failure: failure(error) });
+    send({ kind: 'done' });
+    process.exit(1);
+  }
+}

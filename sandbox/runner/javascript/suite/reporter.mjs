@@ -1,0 +1,122 @@
+/** The reporter that `node:test` loads in the child: turns its events into test records with ids of our own. */
+import { begun, reporterIsSet, send, settings } from './channel.mjs';
+import { bounded, failureOf, plainFailure, relativeFile } from '../shared/failure.mjs';
+import { claimStray, flushStrays } from './strays.mjs';
+
+const TEAR_DOWN = /^failed running after/u;
+const ONLY = /^'only' and 'runOnly' require the --test-only/u;
+
+const failure = failureOf(settings);
+
+/** No plain function: `node:test` would call it with `new`. It is called when the reporters are set up. */
+export default (source) => {
+  reporterIsSet.resolve();
+  return report(source);
+};
+
+/** Consumes all events, then tells the parent everything, `done` last; what reaches the process after that is told too. */
+async function* report(source) {
+  const run = { stack: [], tests: [], starts: [], claimed: new Set() };
+  for await (const event of source) take(run, event);
+  const named = begun.namedOn?.(run.starts) ?? (() => []);
+  for (const test of run.tests) {
+    test.reached = [...new Set([...named(test.line), ...test.reached])];
+    delete test.line;
+    send({ kind: 'test', test });
+  }
+  await begun.settle?.();
+  flushStrays();
+  send({ kind: 'done' });
+  yield '';
+}
+
+function take(run, { type, data }) {
+  if (type === 'test:start') {
+    run.stack.length = data.nesting;
+    run.stack.push({ name: bounded(data.name, 500), line: data.line, tests: 0, failed: 0 });
+  } else if (type === 'test:pass' || type === 'test:fail') {
+    finish(run, type, data);
+  } else if (type === 'test:diagnostic') {
+    diagnose(data);
+  }
+}
+
+function finish(run, type, data) {
+  const error = data.details.error;
+  if (type === 'test:fail') claimStray(causeOf(error));
+  // A hook of the whole file that fails at its end is told as a test with the file's name.
+  if (error?.failureType === 'hookFailed' && data.nesting === 0 && data.name === data.file)
+    return send({ kind: 'late', failure: failure(causeOf(error)) });
+  const own = run.stack[data.nesting] ?? { tests: 0, failed: 0 };
+  const isSuite = data.details.type === 'suite';
+  if (isFile(data)) run.starts.push({ line: data.line, isTest: !isSuite });
+  if (isSuite) suiteFailure(own, type, data);
+  else run.tests.push(record(run, type, data, own));
+  for (const group of run.stack.slice(0, data.nesting)) {
+    group.tests += 1;
+    group.failed += type === 'test:fail' ? 1 : 0;
+  }
+}
+
+function record(run, type, data, own) {
+  if (own.tests > 0)
+    refuse(`Test '${bounded(data.name, 200)}' holds tests of its own; use describe() for groups`, data);
+  const at = begun.findIndex((entry, index) => entry.name === data.name && !run.claimed.has(index));
+  const isSkipped = data.skip !== undefined && data.skip !== false;
+  if (at >= 0 && !isSkipped) run.claimed.add(at);
+  const error = data.details.error;
+  const isHook = error?.failureType === 'hookFailed';
+  const fault = begun[at]?.fault ?? null;
+  const outcome =
+    fault !== null
+      ? 'failed'
+      : isSkipped
+        ? 'skipped'
+        : data.todo !== undefined && data.todo !== false
+          ? 'todo'
+          : type === 'test:pass'
+            ? 'passed'
+            : isHook
+              ? 'error'
+              : 'failed';
+  return {
+    nesting: run.stack.slice(0, data.nesting).map((group) => group.name),
+    name: bounded(data.name, 1000),
+    outcome,
+    phase: !isHook ? 'call' : TEAR_DOWN.test(error.message) ? 'teardown' : 'setup',
+    failure: fault ?? (outcome === 'failed' || outcome === 'error' ? failure(causeOf(error)) : null),
+    ...(begun[at]?.told === undefined ? {} : { told: begun[at].told }),
+    ...(outcome === 'failed' && begun[at]?.example ? { counterexample: begun[at].example } : {}),
+    reached: at >= 0 && !isSkipped ? [...begun[at].reached] : [],
+    durationMs: Math.max(0, Number(data.details.duration_ms) || 0),
+    line: data.line,
+  };
+}
+
+/** A group that fails by itself: its body did not register its tests, or a hook failed without failing one of them. */
+function suiteFailure(own, type, data) {
+  const error = data.details.error;
+  if (type !== 'test:fail' || error?.failureType === 'subtestsFailed' || own.failed > 0) return;
+  const kind = error?.failureType === 'hookFailed' ? 'late' : 'collect_error';
+  send({ kind, failure: failure(causeOf(error)) });
+}
+
+function diagnose(data) {
+  if (ONLY.test(String(data.message))) refuse("'only' leaves out other tests", data);
+}
+
+function refuse(message, data) {
+  const frames = isFile(data) ? [{ file: settings.file, line: data.line }] : [];
+  send({ kind: 'refused', failure: plainFailure('Refused', `${settings.file}: ${message}`, frames) });
+}
+
+function isFile(data) {
+  return typeof data.file === 'string' && relativeFile(data.file, settings.workDir) === settings.file;
+}
+
+/** The error that the test's code threw, out of the wrapper of `node:test`. */
+function causeOf(error) {
+  const isWrapped =
+    error?.code === 'ERR_TEST_FAILURE' && typeof error.cause === 'object' && error.cause !== null;
+  return isWrapped ? error.cause : (error ?? new Error('failed'));
+}

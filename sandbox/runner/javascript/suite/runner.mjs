@@ -1,0 +1,264 @@
+/**
+ * Runs suites of `node:test` inside the sandbox and writes the report of schemas/runner-report.ts (gate.md parts 4 and 5).
+ *
+ * Reads RunnerConfig as JSON on standard input. Each test file runs in a child of its own, which reports over a pipe and
+ * knows neither the nonce nor the report. A child that ends early leaves the report without an `end` line: the host judges that.
+ * Node has no collect mode: `collect` runs the files and tells only the ids.
+ */
+import { spawn } from 'node:child_process';
+import { readFileSync, realpathSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { plainFailure } from '../shared/failure.mjs';
+import { openReport } from '../shared/report.mjs';
+import { isTyped } from '../shared/types.mjs';
+import { moveTree } from '../shared/vary.mjs';
+
+const HERE = dirname(fileURLToPath(import.meta.url));
+/** Joined with what it imports (adapters/runner-files/one-file.ts), it starts children that are, too. */
+const IS_JOINED = import.meta.url.endsWith('.cjs');
+const CHILD = join(HERE, IS_JOINED ? 'child.cjs' : 'child.mjs');
+const REPORTER = join(HERE, IS_JOINED ? '../wall/suite_side/reporter.mjs' : 'reporter.mjs');
+const MAX_LINE = 4 * 1024 * 1024;
+/** Import of a file, on top of the limit of a test. */
+const START_MS = 5_000;
+/** The same where types are erased first: the eraser is compiled in each child, and the machine may be busy. */
+const TYPED_START_MS = 15_000;
+/** A file is begun anew for each test that hangs, this often. */
+const HANGS_MAX = 5;
+/** Node's exit code when a handler of uncaught errors throws. */
+const HANDLER_FAILED = 7;
+
+const config = JSON.parse(readFileSync(0, 'utf8'));
+const workDir = moveTree(realpathSync(config.workDir ?? '/work'), config.moveTo);
+const report = openReport(config.reportPath, config.nonce, 'node:test');
+config.nonce = '';
+
+/** V8 gives up far below the room's limit, by an abort that proves nothing: let the room's own limit be the first to be hit. */
+const HEAP =
+  config.memoryBytes === undefined ? [] : [`--max-old-space-size=${Math.ceil(config.memoryBytes / 1048576)}`];
+const wall = config.wall ?? null;
+/**
+ * Any flag of V8 makes Node compile its own modules instead of taking the code that it carries: a third of a child's start. Where
+ * nothing of the builder's is in the child, it is begun without, and again with the flag if V8 gave up.
+ */
+const isQuick = wall !== null || config.stub !== null;
+/** When the budget of all files is over: it begins with the first file that is loaded. */
+let ends = Number.POSITIVE_INFINITY;
+
+/** Other conditions may turn round the order of files; for that within a file see turned.mjs. */
+const order = config.reversed === true ? [...config.testFiles].reverse() : config.testFiles;
+const results = new Map();
+const followed = config.variant?.followed ?? [];
+if (followed.length > 0) await runFollowed();
+else for (const file of order) results.set(file, { file, ...(await runFile(file)) });
+writeReport(config.testFiles.map((file) => results.get(file)));
+
+/** The suite with other values of some exports, play by play; its report says of each test which exports it asks about. */
+async function runFollowed() {
+  const { askedBy } = await import('../evidence/follow_judge.mjs');
+  const asked = await askedBy(followed, async (others) => {
+    for (const file of order) results.set(file, { file, ...(await runFile(file, others)) });
+    const messages = [...results.values()].flatMap((run) => run.messages);
+    const isTold = messages.every(({ kind, test }) => kind === 'late' || (kind === 'test' && test.told));
+    return isTold
+      ? testsOf(results).map(({ told, outcome }) => ({ ...told, isWhole: outcome === 'passed' }))
+      : null;
+  });
+  for (const [at, test] of testsOf(results).entries()) {
+    const reached = asked === null ? followed : asked[at];
+    Object.assign(test, { outcome: 'passed', failure: null, reached, told: undefined });
+  }
+}
+
+function testsOf(runs) {
+  return [...runs.values()].flatMap(({ messages }) =>
+    messages.filter((message) => message.kind === 'test').map(({ test }) => test),
+  );
+}
+
+/** Messages of one file's child; begun anew with the hanging test blocked when a test does not end in time. */
+async function runFile(file, others = []) {
+  const blocked = [];
+  let heap = isQuick ? [] : HEAP;
+  for (;;) {
+    const run = await runChild(file, blocked, heap, others);
+    const hasGivenUp = run.isAborted && heap !== HEAP;
+    if ((run.hungAt !== null || hasGivenUp) && wall !== null) await endSession();
+    if (hasGivenUp) {
+      heap = HEAP;
+      continue;
+    }
+    if (run.hungAt === null || blocked.length >= HANGS_MAX || performance.now() >= ends) return run;
+    blocked.push(run.hungAt);
+  }
+}
+
+function runChild(file, blocked, heap, others) {
+  const settings = {
+    workDir,
+    file,
+    suiteFiles: [...config.testFiles, ...(config.suiteFiles ?? [])],
+    isLast: file === order.at(-1),
+    isStub: config.stub !== null,
+    isReversed: config.reversed === true,
+    variant: { ...config.variant, others },
+    blocked,
+    wall,
+    testTimeoutMs: config.testTimeoutMs,
+  };
+  const { NODE_OPTIONS: _options, NODE_TEST_CONTEXT: _context, ...env } = process.env;
+  const child = spawn(
+    process.execPath,
+    ['--no-warnings', ...heap, `--test-reporter=${REPORTER}`, '--test-reporter-destination=stdout', CHILD],
+    // Behind the wall, 3 and 4 here are the pipes to the builder's side: 4 and 5 in the child.
+    { cwd: workDir, env, stdio: ['pipe', 'inherit', 'inherit', 'pipe', ...(wall === null ? [] : [3, 4])] },
+  );
+  child.stdin.on('error', () => {});
+  child.stdin.end(JSON.stringify(settings));
+  return collect(child, isTyped(file) ? TYPED_START_MS : START_MS);
+}
+
+/** Reads the child's messages until it has ended. `hungAt` is the number of the test that did not end in time. */
+function collect(child, startMs) {
+  return new Promise((resolve) => {
+    const run = { messages: [], hungAt: null, isBroken: false, isDone: false, isAborted: false };
+    const beforeTests = [];
+    let current = null;
+    let timer = null;
+    let isKilled = false;
+    const watch = (limitMs) => {
+      clearTimeout(timer);
+      timer = setTimeout(giveUp, Math.max(0, Math.min(limitMs, ends - performance.now())));
+    };
+    const giveUp = () => {
+      run.hungAt = current;
+      isKilled = true;
+      child.kill('SIGKILL');
+      if (current !== null) return;
+      // The file itself does not come to an end: loading it, a group or a hook.
+      run.messages.push({
+        kind: 'collect_error',
+        failure: plainFailure('A7TestTimeout', 'the file took longer than a test may'),
+      });
+      run.isDone = true;
+    };
+    // Until it loads the file, a child only starts: whether that takes long for want of a processor, the room's keeper tells.
+    readLines(child.stdio[3], (message) => {
+      if (message === null) run.isBroken = true;
+      else if (message.kind === 'begin') current = message.at;
+      else if (message.kind === 'progress') current = message.at === current ? null : current;
+      else if (message.kind === 'loading')
+        ends = Math.min(ends, performance.now() + (wall?.budgetMs ?? ends));
+      else if (message.kind === 'done') run.isDone = true;
+      else if (message.kind === 'hung') return giveUp();
+      else if (message.kind === 'before_tests') beforeTests.push(message.failure);
+      else run.messages.push(message);
+      watch(config.testTimeoutMs + (current === null ? startMs : 0));
+    });
+    child.once('close', (code, signal) => {
+      clearTimeout(timer);
+      run.isAborted = signal === 'SIGABRT';
+      if (!run.isDone && code === HANDLER_FAILED && beforeTests.length > 0) {
+        // `node:test` gives up at an error before its first test: the file could not be loaded.
+        run.messages.push(...beforeTests.map((failure) => ({ kind: 'collect_error', failure })));
+        run.isDone = true;
+      } else if (run.isDone && !isKilled) run.messages.push(...exitMessages(run.messages, code));
+      resolve(run);
+    });
+  });
+}
+
+/** Tells the builder's side that a session whose child was killed is over. It may not read: then the next one says so. */
+function endSession() {
+  return new Promise((resolve) => {
+    const bye = spawn('sh', ['-c', `printf '\\000\\000\\000\\007["bye"]' >&3`], {
+      stdio: ['ignore', 'ignore', 'ignore', 4],
+    });
+    const timer = setTimeout(() => bye.kill('SIGKILL'), 1_000);
+    bye.once('close', () => resolve(clearTimeout(timer)));
+  });
+}
+
+/** A file without any failure ends with code 0, another one may end with 1: all else was done behind the report's back. */
+function exitMessages(messages, code) {
+  const isGreen = messages.every(
+    (message) => message.kind === 'test' && ['passed', 'skipped', 'todo'].includes(message.test.outcome),
+  );
+  if (code === 0 || (code === 1 && !isGreen)) return [];
+  const end = code === null ? 'was ended by a signal' : `ended with exit code ${code}`;
+  return [{ kind: 'late', failure: plainFailure('ExitCode', `The process ${end} after its tests`) }];
+}
+
+function readLines(stream, take) {
+  let rest = '';
+  stream.setEncoding('utf8');
+  stream.on('error', () => take(null));
+  stream.on('data', (text) => {
+    const parts = (rest + text).split('\n');
+    rest = parts.pop();
+    if (rest.length > MAX_LINE) return stream.destroy(new Error('line too long'));
+    for (const part of parts) take(parsed(part));
+  });
+}
+
+function parsed(line) {
+  try {
+    const message = JSON.parse(line);
+    return typeof message === 'object' && message !== null ? message : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Writes everything at the end: ids first. */
+function writeReport(runs) {
+  const ordinals = new Map();
+  const tests = runs.flatMap(({ file, messages }) =>
+    messages.filter((message) => message.kind === 'test').map(({ test }) => testLine(file, test, ordinals)),
+  );
+  report.emit({ kind: 'collected', ids: tests.map((line) => line.id) });
+  for (const { file, messages } of runs) for (const message of messages) writeOther(file, message);
+  const isRun = config.mode === 'run';
+  if (isRun) for (const line of tests) report.emit(line);
+  const early = runs.filter((run) => !run.isDone || run.isBroken);
+  for (const { file } of early) {
+    report.emit({
+      kind: 'late_error',
+      reason: 'internal',
+      failure: plainFailure('EarlyExit', `The process of ${file} ended before its tests did`),
+    });
+  }
+  if (early.length === 0) report.finish(tests.length, isRun ? tests.length : 0);
+  const isGreen =
+    tests.every((line) => line.outcome === 'passed') &&
+    runs.every((run) => run.messages.every((message) => message.kind === 'test'));
+  process.exitCode = early.length === 0 && (isGreen || !isRun) ? 0 : 1;
+}
+
+function testLine(file, { nesting, name, told: _told, ...rest }, ordinals) {
+  const key = JSON.stringify([file, nesting, name]);
+  const ordinal = ordinals.get(key) ?? 0;
+  ordinals.set(key, ordinal + 1);
+  return { kind: 'test', id: { file, nesting, name, ordinal }, ...rest };
+}
+
+function writeOther(file, message) {
+  switch (message.kind) {
+    case 'collect_error':
+      return report.emit({ kind: 'collect_error', file, failure: message.failure });
+    case 'late':
+      return report.emit({ kind: 'late_error', reason: 'uncaught', failure: message.failure });
+    case 'refused':
+      return report.emit({ kind: 'late_error', reason: 'refused', failure: message.failure });
+    case 'at_import':
+      return report.emit({
+        kind: 'late_error',
+        reason: 'refused',
+        failure: plainFailure(
+          'Refused',
+          `${file}: The suite calls '${message.name}' while it is imported; call it inside a test or a hook`,
+        ),
+      });
+  }
+}

@@ -1,0 +1,101 @@
+/** Opens the suite's end of the wall: session, loader hook and `require`, before anything of the suite is loaded. */
+import { builtin } from '../../shared/builtin.mjs';
+import { SuiteSession } from './suite.mjs';
+import { spelled } from '../crossing/spelling.mjs';
+import { layStandIns, WAY } from './stand_ins.mjs';
+import { Wire, WireError } from '../crossing/wire.mjs';
+
+const { closeSync, openSync, readSync } = builtin('node:fs');
+const Module = builtin('node:module');
+const { dirname, relative, resolve } = builtin('node:path');
+
+let open = null;
+
+/**
+ * `wall` is {modules: [{module, names, shapes}], types, callTimeoutMs}; `file` is what imports them, null where nothing does.
+ * @throws {WireError} when the other side does not answer.
+ */
+export function openWall({ wall, workDir, file, readFd, writeFd }) {
+  const wire = new Wire(readFd, writeFd, { readsAhead: true });
+  const isTyped = wall.modules.some(({ module }) => /\.m?ts$/u.test(module));
+  greet(wire, isTyped);
+  const session = new SuiteSession(wire, wall.callTimeoutMs);
+  session.results.types = wall.types ?? {};
+  session.kept.isOpen = wall.asserts ?? false;
+  open = { session, modules: wall.modules, brought: new Map() };
+  const modules = wall.modules.map(({ module, names }) => ({ module, names }));
+  if (file === null) return session;
+  Object.defineProperty(globalThis, Symbol.for(WAY), { value: (index) => wallModule(index) });
+  const told = { modules, workDir };
+  // Hooks have a thread of their own, whose start takes longer than that of the rest together.
+  if (!layStandIns(file, told)) Module.register('./hooks.mjs', import.meta.url, { data: told });
+  openRequire(wall.modules, workDir);
+  return session;
+}
+
+function greet(wire, isTyped) {
+  const name = unguessable();
+  wire.send(['hello', name, isTyped]);
+  for (;;) {
+    const message = wire.receive();
+    if (Array.isArray(message) && message[0] === 'hello' && message[1] === name) return;
+    if (message === null) throw new WireError('no message');
+  }
+}
+
+/** Not of `node:crypto`, which takes longer to load than all else here. */
+function unguessable() {
+  const bytes = Buffer.alloc(16);
+  const fd = openSync('/dev/urandom');
+  if (readSync(fd, bytes) !== bytes.length) throw new WireError('no random bytes');
+  closeSync(fd);
+  return bytes.toString('hex');
+}
+
+/** The exports of a module of the code. `how` is import or require. */
+export function wallModule(index, how = 'import') {
+  const key = `${how} ${index}`;
+  if (!open.brought.has(key)) {
+    const { module, names, shapes } = open.modules[index];
+    const found = open.session.bring(module, how);
+    open.brought.set(key, found);
+    learn(found, names, shapes);
+    if (how === 'import') {
+      learn(found.default, names, shapes);
+      // What a module exports stays: the stand-in has taken it.
+      open.session.membrane.cool(found);
+    }
+  }
+  return open.brought.get(key);
+}
+
+/** Which classes and values the contract declares. */
+function learn(found, names, shapes) {
+  if ((typeof found !== 'object' && typeof found !== 'function') || found === null) return;
+  const { session } = open;
+  for (const name of names) {
+    const value = Object.getOwnPropertyDescriptor(found, name)?.value;
+    if (typeof value !== 'function') {
+      session.results.require(value, shapes[name]);
+      continue;
+    }
+    if (typeof value.prototype === 'object' && value.prototype !== null)
+      session.declared.add(value.prototype);
+    const record = session.membrane.record(value);
+    if (record === undefined) continue;
+    session.exported.add(record.number);
+    session.results.learn(record, value, shapes[name]);
+  }
+}
+
+function openRequire(modules, workDir) {
+  const load = Module._load;
+  Module._load = function (request, parent, ...rest) {
+    const from = parent?.filename ?? null;
+    if (from !== null && /^\.{1,2}\//u.test(request)) {
+      const index = spelled(modules, relative(workDir, resolve(dirname(from), request)));
+      if (index >= 0) return wallModule(index, 'require');
+    }
+    return load.call(this, request, parent, ...rest);
+  };
+}
