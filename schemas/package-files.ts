@@ -9,6 +9,11 @@ export const PackageManifest = z
   .partial()
   .catch({});
 
+/** Its name alone. */
+export const NamedManifest = z
+  .looseObject({ name: z.string().min(1).max(214).optional().catch(undefined) })
+  .catch({});
+
 /** `package-lock.json` from its second version on. */
 export const PackageLock = z
   .looseObject({

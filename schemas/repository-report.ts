@@ -24,6 +24,7 @@ export const RepositoryFindingCode = z.enum([
   'nothing_ran',
   'too_few_tests',
   'dependencies_unresolved',
+  'package_over_tree',
   'runtime_missing',
   // Running
   'setup_failed',
@@ -35,6 +36,8 @@ export const RepositoryFindingCode = z.enum([
   'xpassed',
   'id_vanished',
   'file_without_tests',
+  'foreign_module',
+  'tree_not_judged',
   'fixture_failed',
   'execution_failed',
   'early_exit',

@@ -28,6 +28,20 @@ export const Failure = z.strictObject({
 });
 export type Failure = z.infer<typeof Failure>;
 
+/** A file that was loaded as code while a repository's tests ran. */
+export const LoadedFile = z.strictObject({
+  /** Module name; empty where the language has none. */
+  name: z.string().max(500),
+  /** Relative to the work folder, or absolute where it lies outside. */
+  path: z.string().max(1000),
+  /** 64 hex digits of sha256; null where it was not read. */
+  hash: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .nullable(),
+});
+export type LoadedFile = z.infer<typeof LoadedFile>;
+
 export const RunnerLine = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('start'),
@@ -60,6 +74,12 @@ export const RunnerLine = z.discriminatedUnion('kind', [
     kind: z.literal('late_error'),
     reason: z.enum(['uncaught', 'refused', 'internal']),
     failure: Failure,
+  }),
+  /** A repository's own suite: what was loaded, and whether the tests started programs of their own. */
+  z.strictObject({
+    kind: z.literal('loaded'),
+    files: z.array(LoadedFile).max(1000),
+    children: z.boolean(),
   }),
   z.strictObject({
     kind: z.literal('end'),

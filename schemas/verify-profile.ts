@@ -77,6 +77,17 @@ const Environment = z.strictObject({
     )
     .default({}),
   time_zone: z.string().min(1).default('UTC'),
+  python_path: z
+    .array(
+      z
+        .string()
+        .regex(/^(?:\.|(?!\/)(?!.*(?:^|\/)\.\.(?:\/|$))[^:\\]+)$/, 'must be a folder of the repository'),
+    )
+    .max(50)
+    .optional()
+    .describe(
+      'Folders of the repository that Python imports from first. Default: those that hold packages, like src.',
+    ),
 });
 
 /** What in a command's output shows that tests ran. `{count} passed` counts the number in that place. */

@@ -121,7 +121,10 @@ export function gateOf(machine: Machine, session: Session, requireWall = false):
 function projectPartsOf(machine: Machine, session: Session): RepositoryParts {
   return {
     ...repositoryParts(machine),
-    resolveLayer: async () => ({ image: await sessionImage(machine, session) }),
+    resolveLayer: async () => ({
+      image: await sessionImage(machine, session),
+      packages: (await session.book()).layer?.packages ?? [],
+    }),
   };
 }
 

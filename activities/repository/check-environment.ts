@@ -8,6 +8,8 @@ import {
   runtimeFindings,
 } from '../../core/repository/judge-runtimes.ts';
 import { limitsOf } from '../../core/repository/resolve-commands.ts';
+import { ownPackageLinks, packagesOverTree } from '../../core/repository/own-code.ts';
+import { CHECKOUT } from '../../core/repository/python-path.ts';
 import { allDependencies } from '../../core/repository/toolchains.ts';
 import type { LevelRun } from './judge-repository.ts';
 import { type RepositoryRooms, runOrder } from './room.ts';
@@ -30,7 +32,15 @@ async function withDependencies(
   { from, ...spec }: ReturnType<typeof allDependencies>,
 ): Promise<RepositoryRooms | { readonly run: LevelRun }> {
   const resolved = await rooms.parts.resolveLayer(spec);
-  if ('image' in resolved) return { ...rooms, image: resolved.image };
+  if ('image' in resolved) {
+    const { image, packages } = resolved;
+    const over = packagesOverTree(spec, packages, rooms.own, from.join(', '));
+    if (over.length > 0) return { run: { findings: over, commands: [], artifacts: [] } };
+    const node = new Set(packages.filter(({ ecosystem }) => ecosystem === 'node').map(({ name }) => name));
+    const links = ownPackageLinks(rooms.own, node, CHECKOUT);
+    const hasPackages = packages.some(({ ecosystem }) => ecosystem !== 'debian');
+    return { ...rooms, image, links, hasPackages };
+  }
   const text = `The plan's dependencies (${from.join(', ')}) cannot be had: ${resolved.problem}`;
   return {
     run: {

@@ -7,6 +7,7 @@ import { isolationProblem } from '../../core/gate/isolation.ts';
 import { planText, VERIFIER_VERSION } from '../../core/gate/report/make-report.ts';
 import { contractFindings } from '../../core/repository/contract-checks.ts';
 import { repositoryFinding } from '../../core/repository/finding.ts';
+import { ownCode } from '../../core/repository/own-code.ts';
 import { isPlanFile } from '../../core/repository/plan-files.ts';
 import {
   LEVELS,
@@ -108,11 +109,15 @@ function roomsOf(
   request: RepositoryRequest,
   signal: AbortSignal | undefined,
 ): RepositoryRooms {
+  const files = request.files.filter((file) => !isPlanFile(file.path));
   return {
     parts,
     request,
     image: request.image,
-    files: request.files.filter((file) => !isPlanFile(file.path)),
+    files,
+    own: ownCode(files),
+    links: [],
+    hasPackages: false,
     setup: request.plan.steps.flatMap((step) => (step.kind === 'setup' ? [step.argv] : [])),
     signal,
     used: { count: 0 },

@@ -1,4 +1,5 @@
 /** One command of a repository's plan in a fresh room: a fresh checkout, the steps of set-up, then the command. */
+import type { OwnCode } from '../../core/repository/own-code.ts';
 import { commandText } from '../../core/repository/resolve-commands.ts';
 import { exitText, SETUP_DONE, setupFinding } from '../../core/repository/judge-end.ts';
 import type { GateArtifact } from '../../core/ports/gate.ts';
@@ -19,6 +20,12 @@ export interface RepositoryRooms {
   /** The checkout: the snapshot without the plan's own files. */
   readonly files: readonly SandboxFile[];
   readonly setup: readonly (readonly string[])[];
+  /** What of the checkout hands itself out by name. */
+  readonly own: OwnCode;
+  /** Lines of a shell before set-up: the repository's own packages come before copies of them. */
+  readonly links: readonly string[];
+  /** Whether there are packages that are not the repository's own. */
+  readonly hasPackages: boolean;
   readonly signal: AbortSignal | undefined;
   /** Counts the rooms: names and log files follow it. */
   readonly used: { count: number };
@@ -56,6 +63,7 @@ export async function runOrder(rooms: RepositoryRooms, order: RoomOrder): Promis
   rooms.used.count += 1;
   const ordinal = String(rooms.used.count).padStart(2, '0');
   const setup = order.withSetup === false ? [] : rooms.setup;
+  const links = order.withSetup === false ? [] : rooms.links;
   const { wallMs, memoryBytes, diskBytes, filesMax, processesMax, outputBytes, cpus } = order.limits;
   const result = await runRoom(
     parts.sandbox,
@@ -68,7 +76,10 @@ export async function runOrder(rooms: RepositoryRooms, order: RoomOrder): Promis
         { path: RUNNER_MOUNT, files: parts.runners.all, writable: false },
         { path: OUT_DIR, files: [] },
       ],
-      argv: setup.length === 0 ? order.argv : ['sh', '-c', setupScript(setup), 'sh', ...order.argv],
+      argv:
+        setup.length + links.length === 0
+          ? order.argv
+          : ['sh', '-c', setupScript(links, setup), 'sh', ...order.argv],
       env: programEnv(request.plan.environment, request.plan.environment.hashSeeds[0]),
       cwd: WORK_DIR,
       stdin: new TextEncoder().encode(order.stdin),
@@ -84,16 +95,16 @@ export async function runOrder(rooms: RepositoryRooms, order: RoomOrder): Promis
     result,
     out: out.filter((file) => file.path !== SETUP_DONE),
     work: result.files[WORK_DIR] ?? [],
-    setup: setupFinding(result, names, setup.length > 0, order.level, order.name),
+    setup: setupFinding(result, names, setup.length + links.length > 0, order.level, order.name),
     command: commandOf(order, result, log),
     artifact: { name: log, bytes: roomLog(order.shown ?? commandText(order.argv), result) },
   };
 }
 
 /** Each step with its own closed input; the first that fails ends the room with its code. */
-function setupScript(setup: readonly (readonly string[])[]): string {
+function setupScript(links: readonly string[], setup: readonly (readonly string[])[]): string {
   const steps = setup.map((argv) => `${argv.map(quoted).join(' ')} </dev/null`);
-  return ['set -e', ...steps, `: > ${OUT_DIR}/${SETUP_DONE}`, 'exec "$@"'].join('\n');
+  return ['set -e', ...links, ...steps, `: > ${OUT_DIR}/${SETUP_DONE}`, 'exec "$@"'].join('\n');
 }
 
 function quoted(word: string): string {

@@ -1,6 +1,7 @@
 /** L1: test commands. L2 and L3: commands on given inputs. Each in a room of its own, one after the other. */
 import { judgeBlackBox, type BlackBoxStep } from '../../core/repository/judge-black-box.ts';
 import { judgeCommand, judgeReported, type JudgedTests } from '../../core/repository/judge-tests.ts';
+import type { JudgedTree } from '../../core/repository/judge-provenance.ts';
 import { withMissingPackages } from '../../core/repository/missing-package.ts';
 import { readRunnerReport } from '../../core/gate/runner-reading.ts';
 import type { SandboxFile } from '../../core/ports/sandbox.ts';
@@ -33,6 +34,8 @@ async function runTest(rooms: RepositoryRooms, step: TestStep): Promise<LevelRun
     reportPath: `${OUT_DIR}/${REPORT_NAME}`,
     testTimeoutMs: step.limits.testTimeoutMs,
     paths: count.by === 'reporter' ? count.paths : [],
+    // Without packages there is no copy that could be judged instead.
+    watch: rooms.hasPackages,
   };
   const end = await runOrder(rooms, {
     level: 'L1',
@@ -44,15 +47,16 @@ async function runTest(rooms: RepositoryRooms, step: TestStep): Promise<LevelRun
     limits: step.limits,
     collectWork: false,
   });
-  const judged = end.setup === null ? judgeEnd(step, end, nonce) : { findings: [end.setup], tests: null };
+  const judged =
+    end.setup === null ? judgeEnd(rooms, step, end, nonce) : { findings: [end.setup], tests: null };
   return {
-    findings: withMissingPackages(judged.findings),
+    findings: withMissingPackages(judged.findings, rooms.own),
     commands: [{ ...end.command, tests: judged.tests }],
     artifacts: [end.artifact],
   };
 }
 
-function judgeEnd(step: TestStep, end: RoomEnd, nonce: string): JudgedTests {
+function judgeEnd(rooms: RepositoryRooms, step: TestStep, end: RoomEnd, nonce: string): JudgedTests {
   if (step.count.by !== 'reporter') return judgeCommand(step, end.result);
   const reading = readRunnerReport({
     files: end.out,
@@ -64,7 +68,20 @@ function judgeEnd(step: TestStep, end: RoomEnd, nonce: string): JudgedTests {
     nonce,
     maxBytes: step.limits.reportBytes,
   });
-  return judgeReported(step, end.result, reading);
+  return judgeReported(step, end.result, reading, judgedTree(rooms));
+}
+
+function judgedTree({ files, own, hasPackages, parts }: RepositoryRooms): JudgedTree {
+  const byPath = new Map(files.map((file) => [file.path, file.bytes]));
+  return {
+    modules: own.modules,
+    paths: new Set(byPath.keys()),
+    hashOf: (path) => {
+      const bytes = byPath.get(path);
+      return bytes === undefined ? null : parts.hash(bytes);
+    },
+    hasPackages,
+  };
 }
 
 /** Every fixture, or every execution check. */
@@ -92,7 +109,11 @@ async function runBlackBox(rooms: RepositoryRooms, step: BlackBoxStep): Promise<
     collectWork: Object.keys(expect.files).length + expect.filesAbsent.length > 0,
   });
   const findings = end.setup === null ? judgeBlackBox(step, end.result, end.work) : [end.setup];
-  return { findings: withMissingPackages(findings), commands: [end.command], artifacts: [end.artifact] };
+  return {
+    findings: withMissingPackages(findings, rooms.own),
+    commands: [end.command],
+    artifacts: [end.artifact],
+  };
 }
 
 function fileOf(path: string, text: string): SandboxFile {

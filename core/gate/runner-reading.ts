@@ -3,7 +3,7 @@
  * it is bounded, parsed line by line, and anything that does not add up makes it worthless as a whole.
  */
 import { RunnerLine } from '../../schemas/runner-report.ts';
-import type { Failure, TestId } from '../../schemas/runner-report.ts';
+import type { Failure, LoadedFile, TestId } from '../../schemas/runner-report.ts';
 import { idKey } from './test-id.ts';
 
 type TestLine = Extract<RunnerLine, { kind: 'test' }>;
@@ -17,6 +17,8 @@ export interface RunnerRun {
     readonly reason: 'uncaught' | 'refused' | 'internal';
     readonly failure: Failure;
   }[];
+  /** Absent: the runner does not record it. */
+  readonly loaded?: { readonly files: readonly LoadedFile[]; readonly children: boolean };
 }
 
 export type BrokenReason = 'missing' | 'second' | 'broken';
@@ -100,11 +102,20 @@ function assemble(lines: readonly RunnerLine[], nonce: string): ReportReading {
     return broken('broken', 'the report carries the nonce of another run');
   if (collection === undefined) return broken('broken', 'the report names no collected tests');
   const tests = lines.filter((line) => line.kind === 'test');
+  const loaded = lines.filter((line) => line.kind === 'loaded');
   const run: RunnerRun = {
     collected: collection.ids,
     collectErrors: lines.filter((line) => line.kind === 'collect_error'),
     tests,
     lateErrors: lines.filter((line) => line.kind === 'late_error'),
+    ...(loaded.length === 0
+      ? {}
+      : {
+          loaded: {
+            files: loaded.flatMap((line) => line.files),
+            children: loaded.some((line) => line.children),
+          },
+        }),
   };
   if (hasDuplicates(run.collected) || hasDuplicates(tests.map((test) => test.id))) {
     return broken('broken', 'the report names one test twice');

@@ -26,10 +26,20 @@ export interface RepositoryOutcome {
   readonly artifacts: readonly GateArtifact[];
 }
 
-/** Turns pinned packages into an image that holds them. @returns its name, or why there is none. */
+/** A package of a layer: named by the plan, or needed by one that is. */
+export interface LaidPackage {
+  readonly ecosystem: LayerEcosystem;
+  readonly name: string;
+  /** Modules that a Python package brings. */
+  readonly imports?: readonly string[] | undefined;
+}
+
+/** Turns pinned packages into an image that holds them. @returns its name and what is in it, or why there is none. */
 export type ResolveLayer = (
   pins: Readonly<Record<LayerEcosystem, readonly string[]>>,
-) => Promise<{ readonly image: string } | { readonly problem: string }>;
+) => Promise<
+  { readonly image: string; readonly packages: readonly LaidPackage[] } | { readonly problem: string }
+>;
 
 export interface RepositoryParts {
   readonly sandbox: SandboxPort;

@@ -8,6 +8,7 @@ import type { RepositoryStepOf } from '../../schemas/repository-steps.ts';
 import { countTests, type Counted } from './count-tests.ts';
 import { failureLines } from './failure-lines.ts';
 import { fromFinding, repositoryFinding } from './finding.ts';
+import { foreignFindings, type JudgedTree, unjudgedFindings } from './judge-provenance.ts';
 import { endFindings, exitText, lastLines } from './judge-end.ts';
 
 type TestStep = RepositoryStepOf<'test_command'>;
@@ -64,7 +65,12 @@ export function judgeCommand(step: TestStep, result: SandboxResult): JudgedTests
 }
 
 /** A run that our own reporter wrote down. */
-export function judgeReported(step: TestStep, result: SandboxResult, reading: ReportReading): JudgedTests {
+export function judgeReported(
+  step: TestStep,
+  result: SandboxResult,
+  reading: ReportReading,
+  tree: JudgedTree,
+): JudgedTests {
   const execution = readExecution(result, reading, step.limits, null);
   if (execution.kind === 'unusable') {
     const found = fromFinding(execution.finding, 'L1', step.name);
@@ -74,8 +80,10 @@ export function judgeReported(step: TestStep, result: SandboxResult, reading: Re
   const tests = countsOf(run);
   // A file that cannot be loaded says why nothing ran.
   const counted = run.collectErrors.length > 0 && tests.passed + tests.failed === 0;
+  const foreign = foreignFindings(step.name, run.loaded, tree);
+  if (foreign.length > 0) return { findings: foreign, tests };
   const findings = [...runFindings(run, step), ...(counted ? [] : countFindings(step, tests))];
-  return { findings, tests };
+  return { findings: findings.length > 0 ? findings : unjudgedFindings(step.name, run.loaded, tree), tests };
 }
 
 function countsOf(run: RunnerRun): Counted {

@@ -1,27 +1,39 @@
 /** A package that the clean room does not have: which one, and where it is named so that it has it. */
 import type { RepositoryFinding } from '../../schemas/repository-report.ts';
+import type { OwnCode } from './own-code.ts';
 
 const NAME = String.raw`((?:@[\w.-]+/)?[A-Za-z0-9_][\w.-]*)`;
 /** How Node says it for `import` and for `require`; a relative or absolute path is no package. */
 const NODE = new RegExp(String.raw`Cannot find (?:package|module) '${NAME}(?:/[^']*)?'`, 'u');
 const PYTHON = /No module named '?([A-Za-z_]\w*)/u;
 
-/** What to do about a finding whose text names a missing package; null where it names none. */
-export function missingPackageStep(text: string): string | null {
+/**
+ * What to do about a finding whose text names a missing package; null where it names none. Code of the tree itself is never
+ * to be added as a package: the tests would judge the registry's copy.
+ */
+export function missingPackageStep(text: string, own: OwnCode): string | null {
   const node = NODE.exec(text)?.[1];
+  if (node !== undefined && own.nodePackages.has(node))
+    return `"${node}" is this repository's own package: what its package.json names as its entry is not there; build it in environment.setup of verify.yaml`;
   if (node !== undefined)
     return `The clean room has no package "${node}": add it with its exact version under environment.dependencies.node of verify.yaml, as "${node}@VERSION"`;
   const python = PYTHON.exec(text)?.[1];
+  const folder = python === undefined ? null : own.folderOfModule(python);
+  if (python !== undefined && folder !== null)
+    return `"${python}" is this repository's own module, in "${folder}": name that folder under environment.python_path of verify.yaml`;
   if (python !== undefined)
     return `The clean room has no Python module "${python}": add the package that it is from with its exact version under environment.dependencies.python of verify.yaml, as "NAME==VERSION"`;
   return null;
 }
 
 /** The findings, with that as the next step of those that have none. */
-export function withMissingPackages(findings: readonly RepositoryFinding[]): RepositoryFinding[] {
+export function withMissingPackages(
+  findings: readonly RepositoryFinding[],
+  own: OwnCode,
+): RepositoryFinding[] {
   return findings.map((found) =>
     found.nextStep === null && found.excerpt !== null
-      ? { ...found, nextStep: missingPackageStep(found.excerpt) }
+      ? { ...found, nextStep: missingPackageStep(found.excerpt, own) }
       : found,
   );
 }

@@ -35,9 +35,15 @@ export function repositoryReportText(report: RepositoryReport, colours: TextColo
     ...report.notes.map((note) => `note  ${note}`),
     '',
     colours.dim(
-      `plan  ${subject.planFrom}; ${isolation.backend}, isolation ${isolation.level}; ${seconds(report.timings.totalMs)}`,
+      `plan  ${subject.planFrom}; ${tierText(report)}${isolation.backend}, isolation ${isolation.level}; ${seconds(report.timings.totalMs)}`,
     ),
   ].join('\n');
+}
+
+/** Said with every verdict that rests on tests: what shares their process could have forged what they say. */
+function tierText({ tier, commands }: RepositoryReport): string {
+  const isCounted = commands.some(({ tests }) => tests !== null);
+  return isCounted ? `tests and code shared one process (tier ${tier}); ` : '';
 }
 
 function faultText({ verdict, fault }: RepositoryReport): string {

@@ -11,6 +11,7 @@ import type { DocumentPath } from '../../schemas/problems.ts';
 import type { ProfileName, VerifyProfile } from '../../schemas/verify-profile.ts';
 import { detectProfile } from './detect-profile.ts';
 import type { Accounted, ingestWorkflow } from './ingest-workflow.ts';
+import { pythonPathVariables } from './python-path.ts';
 import { blackBoxSteps, limitsOf, testStep } from './resolve-commands.ts';
 import { defaultFileSteps, defaultRuntimes, defaultTests, sizes } from './resolve-defaults.ts';
 import { toolchainVariables, withToolchains } from './toolchains.ts';
@@ -67,7 +68,11 @@ export function resolveRepositoryPlan(
         timeZone: read?.profile.environment.time_zone ?? 'UTC',
         locale: 'C.UTF-8',
         hashSeeds: ['0', '1729'],
-        variables: { ...toolchainVariables(steps), ...read?.profile.environment.variables },
+        variables: {
+          ...toolchainVariables(steps),
+          ...pythonPathVariables(read?.profile.environment.python_path, paths),
+          ...read?.profile.environment.variables,
+        },
       },
       wall: 'in_process',
       ...(isolation === undefined ? {} : { isolation }),

@@ -31,6 +31,10 @@ const TABLE: Readonly<Record<RepositoryFindingCode, Row>> = {
   schema_unusable: plan,
   proof_missing: plan,
   dependencies_unresolved: platform,
+  package_over_tree: plan,
+  // What was judged is not what was asked about: nothing else counts.
+  foreign_module: plan,
+  tree_not_judged: plan,
   runtime_missing: platform,
   platform_lost: platform,
   platform_wall: platform,

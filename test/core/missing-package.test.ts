@@ -1,9 +1,33 @@
 /** What a person is told where the clean room lacks a package. */
 import { describe, expect, test } from '@jest/globals';
 import { repositoryFinding } from '../../core/repository/finding.ts';
+import { ownCode } from '../../core/repository/own-code.ts';
 import { missingPackageStep, withMissingPackages } from '../../core/repository/missing-package.ts';
 
+const NONE = ownCode([]);
+
 describe('missingPackageStep()', () => {
+  test('never advises to add what the tree holds itself', () => {
+    const own = ownCode(
+      [
+        ['src/shop/__init__.py', ''],
+        ['tests/helpers.py', ''],
+        ['packages/a/package.json', '{"name":"@shop/a"}'],
+      ].map(([path = '', text]) => ({ path, bytes: new TextEncoder().encode(text) })),
+    );
+    const steps = [
+      "No module named 'shop.money'",
+      "No module named 'helpers'",
+      "Cannot find package '@shop/a' imported from /work/x.js",
+    ].map((text) => missingPackageStep(text, own));
+    expect(steps).toEqual([
+      expect.stringContaining('in "src": name that folder under environment.python_path'),
+      expect.stringContaining('in "tests"'),
+      expect.stringContaining("this repository's own package"),
+    ]);
+    for (const step of steps) expect(step).not.toContain('VERSION');
+  });
+
   test.each([
     ["Error [ERR_MODULE_NOT_FOUND]: Cannot find package 'ms' imported from /work/index.js", '"ms@VERSION"'],
     ["Error: Cannot find module 'left-pad/lib/x'\nRequire stack:", '"left-pad@VERSION"'],
@@ -12,7 +36,7 @@ describe('missingPackageStep()', () => {
     ["No module named 'yaml.nodes'", 'Python module "yaml"'],
     ['/usr/bin/python3: No module named tox', 'Python module "tox"'],
   ])('names the package of %j', (text, named) => {
-    expect(missingPackageStep(text)).toContain(named);
+    expect(missingPackageStep(text, NONE)).toContain(named);
   });
 
   test.each([
@@ -20,7 +44,7 @@ describe('missingPackageStep()', () => {
     "Cannot find module '/work/own.js' imported from /work/index.js",
     'assert 1 == 2',
   ])('says nothing of %j', (text) => {
-    expect(missingPackageStep(text)).toBeNull();
+    expect(missingPackageStep(text, NONE)).toBeNull();
   });
 });
 
@@ -29,7 +53,7 @@ describe('withMissingPackages()', () => {
     const excerpt = "Cannot find package 'ms' imported from /work/index.js";
     const plain = repositoryFinding('collection_error', 'L1', 'Cannot load a', { excerpt });
     const told = repositoryFinding('command_failed', 'L1', 'b', { excerpt, nextStep: 'Do that' });
-    const found = withMissingPackages([plain, told]).map((each) => each.nextStep);
+    const found = withMissingPackages([plain, told], NONE).map((each) => each.nextStep);
     expect(found).toEqual([expect.stringContaining('environment.dependencies.node'), 'Do that']);
   });
 });

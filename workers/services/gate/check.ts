@@ -6,6 +6,7 @@ import { isolationProblem } from '../../../core/gate/isolation.ts';
 import { defaultText } from '../../../core/repository/describe-plan.ts';
 import { contractFindings } from '../../../core/repository/contract-checks.ts';
 import { programsOf } from '../../../core/repository/judge-runtimes.ts';
+import { ownCode } from '../../../core/repository/own-code.ts';
 import { planFindings } from '../../../core/repository/verdict.ts';
 import type { GateCheckReport } from '../../../core/ports/gate-services.ts';
 import type { Check, Result } from '../../../core/ports/services.ts';
@@ -87,6 +88,9 @@ async function machineChecks(machine: Machine, plan: GatePlan): Promise<Check[]>
     image: machine.image,
     files: [],
     setup: [],
+    own: ownCode([]),
+    links: [],
+    hasPackages: false,
     signal: undefined,
     used: { count: 0 },
   };

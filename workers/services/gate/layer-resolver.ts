@@ -12,7 +12,7 @@ export function layerResolver({ layers }: Machine): ResolveLayer {
     );
     if (problem !== undefined) return { problem: `${problem.reason}. ${problem.suggestion}` };
     const outcome = await layers.ensure({ spec: normalSpec(pins) });
-    if (outcome.ok) return { image: outcome.image };
+    if (outcome.ok) return { image: outcome.image, packages: outcome.lock.packages };
     return { problem: `${outcome.problem.message}. ${outcome.problem.suggestion}` };
   };
 }

@@ -1,7 +1,7 @@
 /**
  * Runs a repository's own `node:test` suite and writes the report of schemas/runner-report.ts.
  *
- * Reads {nonce, reportPath, testTimeoutMs, paths} as JSON on standard input. Each test file runs in a process of its own,
+ * Reads {nonce, reportPath, testTimeoutMs, paths, watch} as JSON on standard input. Each test file runs in a process of its own,
  * started by `node:test`; the events are counted here, outside of them. A file that ends its own process early fails
  * (repo_node_exit.mjs), and a test file that registers no test is told.
  */
@@ -11,6 +11,7 @@ import { run } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { bounded, failureMaker, plainFailure } from '../shared/failure.mjs';
 import { openReport } from '../shared/report.mjs';
+import { loadedLines, watchLoaded } from './loaded.mjs';
 
 const TEST_NAME = /(^|[.\-_])(test|spec)\.[cm]?js$|^test-.*\.[cm]?js$/;
 const LEFT_OUT = new Set(['node_modules', '.git', '.a7']);
@@ -36,6 +37,7 @@ const state = {
 if (files.length > 0) {
   const guard = fileURLToPath(new URL('./exit.mjs', import.meta.url));
   process.env.NODE_OPTIONS = `--import=${guard}`;
+  if (config.watch) watchLoaded();
   for await (const event of run({ files, timeout: config.testTimeoutMs, concurrency: 1 })) take(event);
 }
 finish();
@@ -125,6 +127,9 @@ function finish() {
     else if (!state.withTests.has(path))
       tell('FileWithoutTests', `Test file ${path} registered no test`, path);
   }
+  if (files.length > 0 && config.watch)
+    for (const line of loadedLines(workDir, fileURLToPath(new URL('../..', import.meta.url))))
+      report.emit(line);
   report.finish(state.tests.length, state.tests.length);
   const isGreen = state.late.length === 0 && state.tests.every((test) => test.outcome !== 'failed');
   process.exitCode = isGreen ? 0 : 1;

@@ -26,11 +26,13 @@ def main():
 
     import suite_failures
     import suite_report
+    from repo_loaded import LoadedModules
     from repo_pytest_plugin import RepositoryPlugin
 
     emit, finish = suite_report.open_report(config["reportPath"], nonce, "pytest", pytest.__version__)
     del nonce
     maker = suite_failures.FailureMaker(work_dir, set(), [AssertionError, pytest.fail.Exception])
+    loaded = LoadedModules(work_dir)
     plugin = RepositoryPlugin({**config, "mode": "run"}, emit, maker, None)
     sys.path[:] = [work_dir] + [entry for entry in sys.path if entry != HERE]
     for name, module in list(sys.modules.items()):
@@ -39,6 +41,7 @@ def main():
     status = int(pytest.main(arguments(work_dir, config["paths"]), plugins=[plugin]))
     plugin.flush()
     sys.stdout.flush()
+    loaded.emit_all(emit)
     if status in COMPLETE and not plugin.interrupted:
         finish(plugin.collected, plugin.ran)
     else:
