@@ -116,6 +116,11 @@ function addRunCommands(command: Add, parts: CliParts, finish: Finish): void {
     .option('--max-cost <usd>', 'cap of a stage in dollars (default 2)', positive)
     .option('--max-tokens <count>', 'cap of a stage in tokens for models without a price', count)
     .option('--max-turns <count>', 'turns of the manager (default 25)', count)
+    .option(
+      '--drain-turn <count>',
+      'from this turn on nothing new is started (default: 5 before the last)',
+      count,
+    )
     .option('--max-in-flight <count>', 'agents at once (default 4)', count)
     .option('--strict-turns', 'the manager takes forced moves too, and they count')
     .option('--require-wall', "refuse a verdict from the process that runs the builder's code")
@@ -125,6 +130,7 @@ function addRunCommands(command: Add, parts: CliParts, finish: Finish): void {
         'bubblewrap',
       ]),
     )
+    .option('--fresh', 'forget the settings of the last run, which are the defaults of the next')
     .option('--adopt', 'give a copied folder an identity of its own')
     .action(async (dir: string, options: RunOptions) =>
       finish(await (await import('./commands/run.ts')).run(parts, dir, options)),

@@ -53,6 +53,7 @@ export const SealBlocker = z.strictObject({
   code: z.enum([
     'NODE_NEAR',
     'NODE_POISONED',
+    'NODE_NEEDED',
     'PENDING_RETURN',
     'PENDING_COMMIT',
     'IN_FLIGHT',
@@ -175,6 +176,14 @@ export const LedgerEvent = z.discriminatedUnion('type', [
   event('consulted', { verdict: text, callKey: z.string().nullable(), costMicroUsd: money }),
   event('plan_updated', { turn: z.int().min(0), narrative: text, checklist: z.array(ChecklistItem) }),
   event('input_received', { input: HumanInput }),
+  /** A signal that nobody can understand: told, and no more done with it. */
+  event('input_refused', {
+    id: z.string().min(1).max(100),
+    by: z.string().max(200),
+    /** The payload as JSON, cut. */
+    shown: z.string().max(1000),
+    reason: z.string().max(1000),
+  }),
   event('input_consumed', {
     id: z.string(),
     outcome: z.enum(['applied', 'read', 'rejected']),

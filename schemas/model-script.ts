@@ -1,6 +1,6 @@
 /** The script of the scripted model server: which answer belongs to which request (docs/model-script.md). */
 import { z } from 'zod';
-import { ModelRole } from './model.ts';
+import { CallRole } from './model.ts';
 
 /** A number, or `*` for any. */
 const Ordinal = z.union([z.int().min(0), z.literal('*')]);
@@ -81,7 +81,7 @@ export type ScriptAnswer = z.infer<typeof ScriptAnswer>;
 
 export const ScriptRule = z
   .strictObject({
-    role: z.enum([...ModelRole.options, '*']).default('*'),
+    role: z.enum([...CallRole.options, '*']).default('*'),
     node: z
       .string()
       .default('*')

@@ -5,9 +5,13 @@ import { z } from 'zod';
 export const ModelRole = z.enum(['manager', 'builder', 'test_author', 'analyst']);
 export type ModelRole = z.infer<typeof ModelRole>;
 
+/** Whose call it is: the oracle answers a manager's CONSULT, with the manager's model. */
+export const CallRole = z.enum([...ModelRole.options, 'oracle']);
+export type CallRole = z.infer<typeof CallRole>;
+
 /** Where in a stage a call belongs. `node` is null for the manager. Also sent as the header `x-a7-call`. */
 export const CallCoordinates = z.strictObject({
-  role: ModelRole,
+  role: CallRole,
   stage: z.string().min(1).max(100),
   node: z.string().min(1).max(200).nullable(),
   dispatch: z.int().min(0),

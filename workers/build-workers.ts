@@ -68,7 +68,7 @@ export async function startWorkers(options: WorkersOptions): Promise<BuiltWorker
   });
   const sandbox = await Worker.create({
     ...common,
-    taskQueue: sandboxQueue(options.machine.capability),
+    taskQueue: sandboxQueue(options.sessionId, options.machine.capability),
     activities: createJudgeActivities(judge),
     maxConcurrentActivityTaskExecutions: options.machine.gatesMax,
   });

@@ -20,6 +20,7 @@ export const RunSettings = z.strictObject({
   maxTokens: z.number().optional(),
   maxInFlight: z.number().optional(),
   maxTurns: z.number().optional(),
+  drainTurn: z.number().optional(),
   strictTurns: z.boolean().optional(),
   requireWall: z.boolean().optional(),
   sandbox: z.string().optional(),
@@ -40,18 +41,28 @@ const CHARS_PER_TOKEN = 3;
 /** Part of the context that a transcript may take; the rest is for tools and the answer. */
 const TRANSCRIPT_SHARE = 0.6;
 
-/** Remembers what `run` was told, for every worker of the session. */
+/** Remembers what `run` was told, for every worker of the session and as defaults of the next run. */
 export async function writeRunSettings(sessionDir: string, settings: RunSettings): Promise<void> {
   await writeDurably(settingsPath(sessionDir), `${JSON.stringify(RunSettings.parse(settings), null, 2)}\n`);
 }
 
-/** All layers of configuration, the last command line first. */
-export async function readConfig(sessionDir: string, places: ConfigPlaces): Promise<SessionConfig> {
-  const settings = await readRunSettings(sessionDir);
+/** The settings of the last run with the given ones over them; null when the file is damaged. */
+export async function runSettings(sessionDir: string, given: RunSettings): Promise<RunSettings | null> {
+  const last = await readRunSettings(sessionDir);
+  return last === null ? null : { ...last, ...given };
+}
+
+/** All layers of configuration, the command line first: `settings`, else those of the last run. */
+export async function readConfig(
+  sessionDir: string,
+  places: ConfigPlaces,
+  given?: RunSettings,
+): Promise<SessionConfig> {
+  const settings = given ?? (await readRunSettings(sessionDir));
   if (settings === null)
     return {
       ok: false,
-      messages: ['.a7/run.json cannot be read: delete it, or give the flags of run again'],
+      messages: ['.a7/run.json cannot be read: a7-rt run with --fresh forgets it'],
     };
   const { maxTokens, ...rest } = settings;
   const commandLine: CommandLineSettings = Object.fromEntries(

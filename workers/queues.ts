@@ -1,16 +1,19 @@
 /** Names of task queues and workflows (design part 6). */
 
 /** Version of the decision rules: a stage of another version is taken over at its last event, never replayed. */
-export const RULES_VERSION = 1;
+export const RULES_VERSION = 2;
 
 /** Control queue of a session. */
 export function controlQueue(sessionId: string): string {
   return `a7-${sessionId}-v${String(RULES_VERSION)}`;
 }
 
-/** Queue of all workers that offer the same sandbox. */
-export function sandboxQueue(capability: string): string {
-  return `a7-sandbox-${capability}`;
+/**
+ * Queue of the session's workers that offer this sandbox. Its activities open the session's folder, so who has not got it
+ * must not take them: on one server a queue of all hosts would hand one's gates to the other.
+ */
+export function sandboxQueue(sessionId: string, capability: string): string {
+  return `a7-${sessionId}-sandbox-${capability}`;
 }
 
 /** Workflow id of a stage. */

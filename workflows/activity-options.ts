@@ -2,7 +2,7 @@
 import type { ActivityOptions } from '@temporalio/workflow';
 
 /** Failures that no retry can mend; everything else of an activity is the platform's and is tried again. */
-const LEDGER_FATAL = ['LedgerDiverged', 'FenceLost', 'SessionGone', 'LedgerCorrupt'];
+const LEDGER_FATAL = ['LedgerDiverged', 'FenceLost', 'SessionGone', 'LedgerCorrupt', 'EventRefused'];
 
 /** Ledger and projection writes: small files under the session's lock; unlimited, because nothing may go on without them. */
 export const LEDGER_OPTIONS: ActivityOptions = {

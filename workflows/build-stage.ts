@@ -9,13 +9,16 @@ import {
   continueAsNew,
   proxyActivities,
   setCurrentDetails,
+  setDefaultSignalHandler,
   setHandler,
+  uuid4,
   workflowInfo,
 } from '@temporalio/workflow';
 import type { StageActivities } from '../activities/stage/index.ts';
 import { decide } from '../core/stage/decide.ts';
 import { describeStage } from '../core/stage/describe.ts';
 import { joinedCommit } from '../core/stage/joined-commit.ts';
+import { readSignal, unknownSignal } from '../core/stage/read-signal.ts';
 import type { StageCommand, StageInput, StageState } from '../core/stage/types.ts';
 import { commandsUnderWay, isStartedAgain } from '../core/stage/under-way.ts';
 import type { BuildStageInput, OpenStageResult, StageOutcome } from '../schemas/stage-io.ts';
@@ -44,13 +47,24 @@ interface Stage {
 export async function buildStage(input: BuildStageInput): Promise<StageOutcome> {
   const inbox: StageInput[] = [];
   let stage: Stage | null = null;
-  setHandler(inputSignal, (message) => void inbox.push({ kind: 'input', input: message }));
+  setHandler(inputSignal, (payload) => void inbox.push(inputOf(payload)));
+  setDefaultSignalHandler((name, ...payload) => {
+    const refusal = unknownSignal(name, payload[0], uuid4());
+    inbox.push({ kind: 'noted', event: { type: 'input_refused', data: refusal } });
+  });
   setHandler(boardQuery, () => (stage === null ? 'opening' : describeStage(stage.state)));
   haltWhenCancelled(inbox);
   return CancellationScope.nonCancellable(async () => {
     stage = await openStage(input, inbox);
     return drive(stage);
   });
+}
+
+/** What came from outside is parsed before anything is decided by it. */
+function inputOf(payload: unknown): StageInput {
+  const read = readSignal(payload, uuid4());
+  if (read.ok) return { kind: 'input', input: read.input };
+  return { kind: 'noted', event: { type: 'input_refused', data: read.refusal } };
 }
 
 function haltWhenCancelled(inbox: StageInput[]): void {

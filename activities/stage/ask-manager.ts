@@ -1,10 +1,11 @@
 /** Activity `askManager`: board in, exactly one action out; the model forgets everything afterwards (seed 001). */
 import { cancellationSignal, heartbeat } from '@temporalio/activity';
+import { A7Error } from '../../core/errors.ts';
 import { boardView } from '../../core/board/board-view.ts';
 import { foldLines } from '../../core/ledger/fold-session.ts';
 import { type SessionDoc, emptyDoc } from '../../core/ledger/session-doc.ts';
 import type { ModelChoice } from '../../core/ports/model-directory.ts';
-import type { Session } from '../../core/ports/session.ts';
+import type { ContractBook, Session } from '../../core/ports/session.ts';
 import { readAction } from '../../core/stage/read-action.ts';
 import { renderPrompt } from '../../roles/index.ts';
 import { submitActionSchema } from '../../schemas/actions.ts';
@@ -29,7 +30,8 @@ export async function askManager(ports: StagePorts, input: AskManagerInput): Pro
   const session = await ports.sessions.open(input.at.sessionDir);
   const doc = await docAt(session, input.seq);
   const { resolved } = await session.book();
-  const board = boardView(doc, resolved, ports.boardTokensMax);
+  const board = boardOf(doc, resolved, ports.boardTokensMax);
+  if ('kind' in board) return board;
   const messages: readonly ChatMessage[] = [
     { role: 'system', content: renderPrompt('manager', {}) },
     { role: 'user', content: JSON.stringify(board) },
@@ -55,6 +57,20 @@ export async function askManager(ports: StagePorts, input: AskManagerInput): Pro
   };
 }
 
+/** The board; a budget that it cannot fit is the configuration's, and no retry mends it. */
+function boardOf(
+  doc: SessionDoc,
+  resolved: ContractBook['resolved'],
+  tokensMax: number,
+): ReturnType<typeof boardView> | Extract<ManagerAnswer, { kind: 'rested' }> {
+  try {
+    return boardView(doc, resolved, tokensMax);
+  } catch (error) {
+    if (!(error instanceof A7Error) || error.code !== 'BUDGET_EXCEEDED') throw error;
+    return { kind: 'rested', code: error.code, message: error.message };
+  }
+}
+
 /** The fold at which the question was asked: agents that went on meanwhile must not make a retry another call (G6). */
 async function docAt(session: Session, seq: number): Promise<SessionDoc> {
   const doc = await session.doc();
@@ -70,6 +86,8 @@ export interface ManagerCall {
   readonly callKey: string;
   readonly messages: readonly ChatMessage[];
   readonly tools: readonly ChatTool[];
+  /** Default: the manager. */
+  readonly role?: 'oracle';
 }
 
 /** A call in the manager's name: its model, its cap, its place in the usage report. */
@@ -89,7 +107,7 @@ export async function callManagerModel(
       key: callKey,
       sessionDir: session.dir,
       fence: run,
-      coordinates: { role: 'manager', stage: at.stageId, node: null, dispatch: run, turn },
+      coordinates: { role: call.role ?? 'manager', stage: at.stageId, node: null, dispatch: run, turn },
       model: choice.target,
       messages,
       tools,

@@ -24,7 +24,13 @@ export async function consult(ports: StagePorts, input: ConsultInput): Promise<C
     { role: 'user', content: parts.join('\n\n') },
   ];
   const callKey = `${input.at.stageId}/consult/r${String(input.run)}.${String(input.seq)}`;
-  const result = await callManagerModel(ports, session, { ...input, callKey, messages, tools: [] });
+  const result = await callManagerModel(ports, session, {
+    ...input,
+    callKey,
+    messages,
+    tools: [],
+    role: 'oracle',
+  });
   if (result.kind === 'platform') return { kind: 'rested', code: 'unavailable', message: result.reason };
   if (result.kind !== 'answered') return result;
   const answer = await readAnswer(session.objects, result.answerRef);

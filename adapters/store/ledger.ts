@@ -4,7 +4,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { canonicalJson } from '../../core/text/canonical.ts';
 import { type ParsedLedger, GENESIS_HASH, parseLedger } from '../../core/ledger/lines.ts';
 import type { LedgerAppend, LedgerAppended, LedgerPort, LedgerRead } from '../../core/ports/session.ts';
-import type { LedgerEvent, LedgerLine } from '../../schemas/ledger.ts';
+import { LedgerEvent, type LedgerLine } from '../../schemas/ledger.ts';
 import { errorCode } from '../../core/text/error-text.ts';
 import { sha256 } from '../system/sha256.ts';
 import { withLock } from './lock.ts';
@@ -12,6 +12,11 @@ import { withLock } from './lock.ts';
 /** The ledger is broken before its end; nothing may be appended to it. */
 export class LedgerCorrupt extends Error {
   override readonly name = 'LedgerCorrupt';
+}
+
+/** What was to be appended is no event: written down, it would make the session unreadable. */
+export class EventRefused extends Error {
+  override readonly name = 'EventRefused';
 }
 
 interface Cached {
@@ -51,8 +56,9 @@ export function createLedger(options: { path: string; lockName: string; now?: ()
       if (parsed.fault !== null) return { kind: 'corrupt', fault: parsed.fault };
       return { kind: 'read', lines: parsed.lines, tornBytes: parsed.tornBytes };
     },
-    append: (request) =>
+    append: (asked) =>
       withLock(options.lockName, async () => {
+        const request = { ...asked, events: asked.events.map(checkedEvent) };
         const { parsed, size } = await load();
         if (parsed.fault !== null) throw corrupt(parsed.fault.line, parsed.fault.reason);
         const verdict = placeOf(parsed.lines, request);
@@ -66,6 +72,16 @@ export function createLedger(options: { path: string; lockName: string; now?: ()
         return appended(fresh.at(-1) ?? parsed.lines.at(-1));
       }),
   };
+}
+
+/** Only what can be read again is written. @throws {EventRefused} */
+function checkedEvent(event: LedgerEvent): LedgerEvent {
+  const parsed = LedgerEvent.safeParse(event);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw new EventRefused(
+    `Cannot append "${event.type}" to the ledger: ${issue?.path.join('.') ?? ''} ${issue?.message ?? 'is not valid'}`,
+  );
 }
 
 type Place =

@@ -29,6 +29,9 @@ function statusPage(value: StatusReport): string {
   return [
     `${colors.bold(value.project)}  ${run === null ? 'never run' : runLine(run, value.moving)}`,
     ...(run === null || run.ending === null ? [] : [run.ending]),
+    ...(run?.refused ?? []).map(
+      (reason) => `${colors.yellow('note')} a signal was not understood: ${reason}`,
+    ),
     '',
     table(['STAGE', 'KIND', 'STATUS'], stages, 'No stages: run a7-rt seed'),
     '',

@@ -17,10 +17,12 @@ export interface RunOptions {
   readonly maxCost?: number;
   readonly maxTokens?: number;
   readonly maxTurns?: number;
+  readonly drainTurn?: number;
   readonly maxInFlight?: number;
   readonly strictTurns?: boolean;
   readonly requireWall?: boolean;
   readonly backend?: 'docker' | 'bubblewrap';
+  readonly fresh?: boolean;
   readonly adopt?: boolean;
   readonly json?: boolean;
 }
@@ -59,10 +61,12 @@ function flagsOf(options: RunOptions): RunFlags {
     maxCostUsd: options.maxCost ?? null,
     maxTokens: options.maxTokens ?? null,
     maxTurns: options.maxTurns ?? null,
+    drainTurn: options.drainTurn ?? null,
     maxInFlight: options.maxInFlight ?? null,
     strictTurns: options.strictTurns === true,
     requireWall: options.requireWall === true,
     backend: options.backend ?? null,
+    fresh: options.fresh === true,
     adopt: options.adopt === true,
   };
 }

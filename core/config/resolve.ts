@@ -39,6 +39,8 @@ export const CONFIG_DEFAULTS = {
 
 const SILENT_TURNS_MAX = 3;
 const PLATFORM_FAULTS_MAX = 2;
+/** Turns left when a run begins to drain. */
+const TURNS_TO_DRAIN = 5;
 
 /** Resolves layers, strongest first. Faults name the setting and what to do. */
 export function resolveConfig(layers: readonly ConfigLayer[]): ResolvedLayers {
@@ -123,13 +125,14 @@ function resolveModels(
   return { found, faults: [...faults.values()] };
 }
 
-/** A drain turn that nobody set follows a smaller maximum; one that somebody set must fit. */
+/** A drain turn that nobody set follows the maximum; one that somebody set must fit. */
 function turnsOf(
   merged: Settings,
   isDrainSet: boolean,
 ): { limits: { managerMaxTurns: number; drainTurn: number }; faults: ModelFault[] } {
   const { default_manager_max_turns: managerMaxTurns, default_drain_turn: wanted } = merged;
-  const limits = { managerMaxTurns, drainTurn: Math.min(wanted, managerMaxTurns) };
+  const usual = Math.max(CONFIG_DEFAULTS.default_drain_turn, managerMaxTurns - TURNS_TO_DRAIN);
+  const limits = { managerMaxTurns, drainTurn: Math.min(isDrainSet ? wanted : usual, managerMaxTurns) };
   if (!isDrainSet || wanted <= managerMaxTurns) return { limits, faults: [] };
   const message = `Cannot use "default_drain_turn": it must be at most "default_manager_max_turns", which is ${managerMaxTurns}, current value is ${wanted}`;
   return { limits, faults: [{ message }] };

@@ -54,14 +54,29 @@ function checkRow(
   if (line.data.prev !== prev) return 'does not follow the line before it (hash chain broken)';
   const { hash: stated, ...body } = line.data;
   if (hash(canonicalJson(body)) !== stated) return 'was changed after it was written (hash does not match)';
-  const event = LedgerEvent.safeParse({ type: line.data.type, data: line.data.data });
-  if (!event.success) return `holds an event "${line.data.type}" that this version does not know`;
+  if (readEvent(line.data) === null)
+    return `holds an event "${line.data.type}" that this version does not know`;
   return line.data;
 }
 
-/** The event of a checked line. */
+/** The event of a checked line. @throws {RangeError} for a line that was not checked and holds none. */
 export function eventOf(line: LedgerLine): LedgerEvent {
-  return LedgerEvent.parse({ type: line.type, data: line.data });
+  const event = readEvent(line);
+  if (event === null) throw new RangeError(`Cannot read line ${String(line.seq)}: it holds no event`);
+  return event;
+}
+
+/** Older versions wrote signals down as they came: what does not read as an input is a refused one. */
+const WRITTEN_UNPARSED: readonly string[] = ['input_received', 'input_consumed'];
+const SHOWN_MAX_CHARS = 1000;
+
+function readEvent({ seq, type, data }: LedgerLine): LedgerEvent | null {
+  const event = LedgerEvent.safeParse({ type, data });
+  if (event.success) return event.data;
+  if (!WRITTEN_UNPARSED.includes(type)) return null;
+  const shown = canonicalJson(data).slice(0, SHOWN_MAX_CHARS);
+  const reason = 'An older version wrote it down without reading it';
+  return { type: 'input_refused', data: { id: `line-${String(seq)}`, by: 'unknown', shown, reason } };
 }
 
 function parseJson(text: string): unknown {

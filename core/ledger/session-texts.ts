@@ -4,6 +4,7 @@ import type { LedgerEvent, LedgerEventOf } from '../../schemas/ledger.ts';
 import { without } from '../stage/draft.ts';
 import { victimsOf } from '../stage/poison.ts';
 import { chronicleEntry } from './chronicle.ts';
+import { eachFailureOnce } from './retry-context.ts';
 import {
   chronicleMax,
   findingsMax,
@@ -215,7 +216,7 @@ function remember(draft: DocDraft, nodeId: string, error: string, files: readonl
   const before = draft.nodes[nodeId]?.retryContext ?? [];
   const attempt = draft.state.nodes[nodeId]?.dispatches ?? 0;
   const item = { attempt, error, files_written: [...files] };
-  patch(draft, nodeId, { retryContext: newest([...before, item], retryContextMax) });
+  patch(draft, nodeId, { retryContext: newest(eachFailureOnce([...before, item]), retryContextMax) });
 }
 
 function bury(draft: DocDraft, nodeIds: readonly string[], reason: string, timestamp: string): void {

@@ -77,6 +77,8 @@ function stageSentence(event: LedgerEvent): string | null {
       return inputText(event.data.input);
     case 'input_consumed':
       return event.data.outcome === 'rejected' ? `Refused: ${cut(event.data.message)}` : null;
+    case 'input_refused':
+      return `Not understood, nothing done: ${cut(event.data.shown)}: ${cut(event.data.reason)}`;
     case 'mode_changed':
       return `Turn ${String(event.data.turn)}: ${event.data.mode}`;
     case 'waiting':

@@ -58,7 +58,7 @@ export interface SeedReport {
   readonly warnings: readonly string[];
 }
 
-/** Flags of `run`; null means: as configured. */
+/** Flags of `run`; null means: as in the last run, else as configured. */
 export interface RunFlags {
   readonly stageId: string | null;
   readonly nodes: readonly string[];
@@ -69,11 +69,14 @@ export interface RunFlags {
   readonly maxCostUsd: number | null;
   readonly maxTokens: number | null;
   readonly maxTurns: number | null;
+  readonly drainTurn: number | null;
   readonly maxInFlight: number | null;
   readonly strictTurns: boolean;
   /** No verdict from inside the process that runs the builder's code. */
   readonly requireWall: boolean;
   readonly backend: 'docker' | 'bubblewrap' | null;
+  /** The settings of the last run are forgotten. */
+  readonly fresh: boolean;
   readonly adopt: boolean;
 }
 
@@ -123,6 +126,8 @@ export interface StatusReport {
     readonly mode: string;
     /** Why it halted or rests; null otherwise. */
     readonly ending: string | null;
+    /** Signals of this run that could not be understood, the last ones. */
+    readonly refused: readonly string[];
   } | null;
   readonly moving: boolean;
   readonly page: string | null;

@@ -16,6 +16,9 @@ import { takeCommitResult, takeGateOutcome, takeReturn, takeSealCheck } from './
 import { settle } from './settle.ts';
 import type { Decision, StageInput, StageState } from './types.ts';
 
+/** Unreadable answers of a manager in a row; each is told what was wrong with it. */
+const UNREADABLE_MAX = 3;
+
 /** @throws {A7Error} STAGE_UNKNOWN or STAGE_SEALED when a run cannot be opened; EVENT_ORDER for input without a run. */
 export function decide(state: StageState, input: StageInput): Decision {
   const work: Work = { draft: draftOf(state), events: [], commands: [] };
@@ -128,10 +131,19 @@ function takeAnswer(work: Work, input: Extract<StageInput, { kind: 'manager_answ
       type: 'action_rejected',
       data: { turn, by, code: 'NOT_AN_ACTION', message, action, callKey, costMicroUsd },
     });
+    const times = runOf(work.draft).unreadable ?? 0;
+    if (times >= UNREADABLE_MAX)
+      beginHalt(work, unreadableText(times, message), 'MANAGER_UNREADABLE', 'core');
   } else {
     takeAction(work, action, { by, forced: false, callKey, costMicroUsd });
   }
   consumeRead(work, input.readInputIds ?? work.draft.inputs.map((waiting) => waiting.id));
+}
+
+/** The manager was shown what was wrong as its last error, and answered the same way again. */
+function unreadableText(times: number, message: string): string {
+  const rule = `The manager gave ${times} answers in a row that are no action, the limit is ${UNREADABLE_MAX}`;
+  return `${rule}; the last: ${message}`.slice(0, 2000);
 }
 
 function budgetMessage(input: Extract<StageInput, { kind: 'budget_reached' }>): string {

@@ -21,6 +21,7 @@ export function describeStage(state: StageState): string {
   }
   for (const gate of Object.values(state.gates)) lines.push(`- gate of ${gate.nodeId} (${gate.reason})`);
   if (state.intent !== null) lines.push(`- commit of ${state.intent.nodeId}`);
+  for (const refused of state.refusedInputs ?? []) lines.push(`- not understood: ${refused.reason}`);
   if (run.ending !== null) lines.push('', `${run.ending.code}: ${run.ending.message}`);
   if (nodes.length <= NODES_SHOWN_MAX) {
     lines.push(

@@ -29,6 +29,7 @@ export interface Draft extends StageState {
   intent: CommitIntent | null;
   inputs: readonly HumanInput[];
   inputIds: readonly string[];
+  refusedInputs?: readonly { readonly id: string; readonly reason: string }[];
 }
 
 /** New values of fields; `undefined` takes a field that may be absent away (back to its default). */
@@ -93,7 +94,8 @@ export function setStatus(draft: Draft, nodeId: string, status: NodeStatus, patc
 }
 
 export function patchRun(draft: Draft, patch: Partial<RunState>): void {
-  draft.run = { ...runOf(draft), ...patch };
+  const { unreadable, ...run } = { ...runOf(draft), ...patch };
+  draft.run = unreadable === undefined ? run : { ...run, unreadable };
 }
 
 /** Adds money that is known to be spent; an unpriced call adds nothing here and is capped by tokens elsewhere. */

@@ -11,6 +11,7 @@ export function foldAction(draft: Draft, data: LedgerEventOf<'action'>['data']):
     news: false,
     lastError: null,
     consult: data.action.action_type === 'CONSULT' ? { status: 'asked' } : null,
+    unreadable: undefined,
   });
 }
 
@@ -19,11 +20,14 @@ export function foldRejection(draft: Draft, data: LedgerEventOf<'action_rejected
   addCost(draft, data.costMicroUsd);
   if (data.code === 'STALE_TURN') return;
   const run = runOf(draft);
+  const isUnreadable = data.code === 'NOT_AN_ACTION';
   patchRun(draft, {
     turn: run.turn + turnsOf(draft, data.by),
     news: true,
     lastError: data.message,
-    consult: run.consult?.status === 'answered' ? null : run.consult,
+    // Whoever answered no action has not read the verdict: it is there at the next turn, too.
+    consult: run.consult?.status === 'answered' && !isUnreadable ? null : run.consult,
+    unreadable: isUnreadable ? (run.unreadable ?? 0) + 1 : undefined,
   });
 }
 

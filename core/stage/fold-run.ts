@@ -6,6 +6,8 @@ import type { RunState } from './types.ts';
 
 /** How many input ids are remembered for deduplication. */
 export const inputIdsMax = 500;
+/** Refused signals that a state shows; the ledger has all. */
+const refusedInputsMax = 3;
 
 const runEventTypes = [
   'run_taken_over',
@@ -14,6 +16,7 @@ const runEventTypes = [
   'plan_updated',
   'input_received',
   'input_consumed',
+  'input_refused',
   'mode_changed',
   'waiting',
   'resting',
@@ -51,6 +54,11 @@ export function foldRunEvent(draft: Draft, event: RunEvent): void {
     case 'input_consumed':
       draft.inputs = draft.inputs.filter((input) => input.id !== event.data.id);
       return;
+    case 'input_refused': {
+      const { id, reason } = event.data;
+      draft.refusedInputs = [...(draft.refusedInputs ?? []), { id, reason }].slice(-refusedInputsMax);
+      return;
+    }
     case 'mode_changed': {
       patchRun(draft, { mode: event.data.mode });
       return;
@@ -116,6 +124,7 @@ function foldOpened(draft: Draft, data: LedgerEventOf<'run_opened'>['data']): vo
   const goesOn = data.lifecycle === 'taken_over' && former?.stage === data.stage ? former : null;
   const lostConsult = former?.consult?.status === 'asked' && former.stage === data.stage;
   draft.head = data.head;
+  delete draft.refusedInputs;
   for (const [id, open] of Object.entries(draft.open)) {
     if (open.phase === 'running') draft.open[id] = { ...open, phase: 'held' };
   }

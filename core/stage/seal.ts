@@ -30,6 +30,8 @@ function blockersOf(state: StageState, nodeId: string): SealBlocker[] {
       node.heldBy === undefined ? 'it failed itself' : `held by "${node.heldBy.join('", "')}"`,
     );
   }
+  const needs = node.status === 'suspended' ? neededBy(state, nodeId) : [];
+  if (needs.length > 0) add('NODE_NEEDED', `it is suspended, and "${needs.join('", "')}" needs it`);
   if (state.returns[nodeId] !== undefined) add('PENDING_RETURN', 'VALIDATE it first');
   if (state.validated[nodeId] !== undefined || state.intent?.nodeId === nodeId) {
     add('PENDING_COMMIT', 'COMMIT it first');
@@ -45,6 +47,16 @@ function blockersOf(state: StageState, nodeId: string): SealBlocker[] {
   for (const to of node.unverified ?? [])
     add('UNVERIFIED_ASSUMPTION', `its assumption about "${to}" is not verified`);
   return found;
+}
+
+/** Nodes of other stages, not sealed yet, that stand on this one: once its stage is sealed, they could never be built. */
+function neededBy(state: StageState, nodeId: string): string[] {
+  const { stage } = nodeOf(state, nodeId);
+  return Object.keys(state.nodes).filter((id) => {
+    const other = nodeOf(state, id);
+    const isOpen = other.stage !== stage && state.stages[other.stage]?.status !== 'sealed';
+    return isOpen && (other.structural ?? []).includes(nodeId);
+  });
 }
 
 /** Whether this SEAL asks the project's own plan: its commands need the whole project, so the last open stage does. */

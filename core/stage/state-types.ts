@@ -125,6 +125,8 @@ export interface RunState {
   readonly sealSummary: string | null;
   /** SEAL checks refused in a row by the platform's fault. */
   readonly sealFaults: number;
+  /** Answers of the manager in a row that were no action; absent: none. */
+  readonly unreadable?: number | undefined;
   readonly spentMicroUsd: number;
 }
 
@@ -153,4 +155,6 @@ export interface StageState {
   readonly inputs: readonly HumanInput[];
   /** Ids of the last inputs seen, newest last, for deduplication. */
   readonly inputIds: readonly string[];
+  /** The last signals of this run that nobody could understand; absent: none. */
+  readonly refusedInputs?: readonly { readonly id: string; readonly reason: string }[];
 }

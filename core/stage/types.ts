@@ -84,7 +84,7 @@ export type StageInput =
   /** A fact that moves nothing by itself. */
   | {
       readonly kind: 'noted';
-      readonly event: LedgerEventOf<'call_unknown' | 'tagged' | 'assumption_verified'>;
+      readonly event: LedgerEventOf<'call_unknown' | 'tagged' | 'assumption_verified' | 'input_refused'>;
     };
 
 /** What the workflow performs after the events are in the ledger, in order. */

@@ -133,7 +133,17 @@ describe('a7-rt run that cannot go on or is halted', () => {
         expect(ledgerTypes(session)).not.toContain('suspended');
         if (code !== 401) return;
         const good = await scriptedModel(honestScript());
-        expect((await session.at(RUN, good.env)).code).toBe(0);
+        const before = readFileSync(session.path('.a7/run.json'), 'utf8');
+        const keyless = { ...good.env, OPENAI_API_KEY: '' };
+        const refused = await session.at(['run', '--model', 'other', '--max-cost', '1'], keyless);
+        expect([refused.code, refused.err]).toEqual([2, expect.stringContaining('there is no API key')]);
+        expect(readFileSync(session.path('.a7/run.json'), 'utf8')).toBe(before);
+        const fresh = await session.at(['run', '--fresh'], good.env);
+        expect([fresh.code, fresh.err]).toEqual([2, expect.stringContaining('no model is configured')]);
+        expect(readFileSync(session.path('.a7/run.json'), 'utf8')).toBe(before);
+        // What the last run was told holds for the next: its printed command needs no flag.
+        const goesOn = await session.at(['run'], good.env);
+        expect([goesOn.code, goesOn.err]).toEqual([0, expect.stringContaining('manager policy')]);
         await good.close();
       });
     },

@@ -83,10 +83,12 @@ describe('the command that goes on', () => {
     maxCostUsd: 0.02,
     maxTokens: null,
     maxTurns: null,
+    drainTurn: null,
     maxInFlight: null,
     strictTurns: false,
     requireWall: true,
     backend: null,
+    fresh: false,
     adopt: true,
   };
 

@@ -140,6 +140,10 @@ describe('resolveConfig()', () => {
     expect(config.models.builder).toMatchObject({ modelId: 's-1', baseUrl: 'https://openrouter.ai/api/v1' });
   });
 
+  test('drains five turns before a larger maximum', () => {
+    expect(resolved(layer('command_line', { default_manager_max_turns: 60 })).limits.drainTurn).toBe(55);
+  });
+
   test('lowers a drain turn that nobody set below a smaller maximum', () => {
     expect(resolved(layer('command_line', { default_manager_max_turns: 5 })).limits.drainTurn).toBe(5);
   });

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import type { ManagerAction } from '../../schemas/actions.ts';
 import { checkAction } from '../../core/stage/check-action.ts';
-import { llm, dispatch, answer, world } from '../support/stage-actions.ts';
-import { digest, gate, oid, seedNode, submitted } from '../support/stage-world.ts';
+import { llm, dispatch, answer, input, world } from '../support/stage-actions.ts';
+import { StageWorld, digest, gate, oid, seeded, seedNode, submitted } from '../support/stage-world.ts';
 
 describe('the branch moves under a commit', () => {
   test('head_moved gates again on the new head and commits with the new report', () => {
@@ -141,4 +141,58 @@ describe('turns and modes', () => {
     answer(it, { action_type: 'UPDATE_PLAN', parameters: { narrative: 'n', checklist: [] } });
     expect(it.state.run?.consult).toBeNull();
   });
+});
+
+describe('answers of a manager that are no action', () => {
+  const garble = (it: ReturnType<typeof world>): void => {
+    const turn = it.state.run?.turn ?? 0;
+    const answer = { kind: 'garbage', text: '?', reason: 'no tool call' } as const;
+    it.send({ kind: 'manager_answered', turn, answer, callKey: 'k', costMicroUsd: 1 });
+  };
+
+  test('keep the verdict of a CONSULT for the answer that reads it', () => {
+    const it = world([seedNode('a'), seedNode('b')], { ...llm, limits: { inFlightMax: 1 } });
+    answer(it, { action_type: 'CONSULT', parameters: { question: 'Which?' } });
+    it.send({ kind: 'consult_answered', verdict: 'a first', callKey: null, costMicroUsd: 1 });
+    garble(it);
+    expect(it.state.run).toMatchObject({
+      consult: { status: 'answered', verdict: 'a first' },
+      unreadable: 1,
+    });
+    answer(it, dispatch('a', 'test_author'));
+    expect(it.state.run?.consult).toBeNull();
+    expect(it.state.run?.unreadable).toBeUndefined();
+  });
+
+  test('halt the stage when three come in a row', () => {
+    const it = world([seedNode('a'), seedNode('b')], { ...llm, limits: { inFlightMax: 1 } });
+    garble(it);
+    garble(it);
+    expect(it.state.run).toMatchObject({ phase: 'running', lastError: 'Answer is no action: no tool call' });
+    garble(it);
+    expect(it.state.run).toMatchObject({ phase: 'halted', ending: { code: 'MANAGER_UNREADABLE' } });
+  });
+});
+
+describe('SEAL over a suspended node', () => {
+  test('is refused while a node of a later stage needs it, and allowed where none does', () => {
+    const stages = ['core', 'app'].map((id) => ({ id, name: id, kind: 'io' as const }));
+    const nodes = [seedNode('a'), seedNode('b', { stage: 'app', structural: ['a'] })];
+    const it = new StageWorld(seeded(nodes, stages));
+    it.open({ ...llm, strictTurns: true });
+    it.send(input({ kind: 'action', action: suspend('a') }));
+    expect(checkAction(it.state, seal)).toMatchObject({
+      code: 'SEAL_BLOCKED',
+      blockers: [{ code: 'NODE_NEEDED', nodeId: 'a', detail: 'it is suspended, and "b" needs it' }],
+    });
+    const alone = world([seedNode('a')], { ...llm, strictTurns: true });
+    alone.send(input({ kind: 'action', action: suspend('a') }));
+    expect(checkAction(alone.state, seal)).toEqual({ status: 'ok' });
+  });
+});
+
+const seal: ManagerAction = { action_type: 'SEAL', parameters: { summary: 'done' } };
+const suspend = (node_id: string): ManagerAction => ({
+  action_type: 'SUSPEND',
+  parameters: { node_id, type: 'void', detail: 'not now' },
 });

@@ -13,9 +13,11 @@ const FLAGS: Omit<RunFlags, 'backend'> = {
   maxCostUsd: null,
   maxTokens: null,
   maxTurns: null,
+  drainTurn: null,
   maxInFlight: null,
   strictTurns: false,
   requireWall: false,
+  fresh: false,
   adopt: false,
 };
 

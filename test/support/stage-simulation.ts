@@ -280,6 +280,7 @@ class Simulation {
         },
       ],
       [4, { kind: 'noted', event: { type: 'tagged', data: { tag } } }],
+      [4, { kind: 'noted', event: { type: 'input_refused', data: refusal } }],
       [2, { kind: 'wake' }],
     ]);
   }
@@ -354,6 +355,8 @@ const tag = {
   propagate: false,
   confirmed_by: [],
 } satisfies Extract<LedgerEvent, { type: 'tagged' }>['data']['tag'];
+
+const refusal = { id: 'x', by: 'me', shown: '{}', reason: 'no words' };
 
 /** Equal in every member and their order. Folds of one state share what did not change: that is not looked at again. */
 function isSame(left: unknown, right: unknown): boolean {

@@ -1,5 +1,6 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { LedgerEvent } from '../../schemas/ledger.ts';
 import { type TestServer, startTestServer } from '../support/server.ts';
 import { seeded, seedNode } from '../support/stage-world.ts';
 import { quietWorkers } from '../support/worker-bundle.ts';
@@ -102,6 +103,34 @@ describe('buildStage', () => {
       expect(stage.eventsOf('poisoned').map(({ root }) => root)).toEqual(['a']);
       expect(stage.eventsOf('healed')).toEqual([{ root: 'a' }]);
       expect(Object.values(stage.state().nodes).map((node) => node.status)).toEqual(['grounded', 'grounded']);
+    });
+  });
+
+  test('reads what people type into a signal, and notes what nobody can understand', async () => {
+    const { wait, release } = held();
+    const behaviour = { beforeModel: () => wait };
+    await onServer({ server, first: one, behaviour }, async (stage) => {
+      await stage.until(() => stage.eventsOf('dispatched').length === 1);
+      const typed = ['prefer integers', { kind: 'dance' }, 7, { kind: 'answer', text: 'yes' }];
+      for (const payload of typed) await stage.handle.signal('input', payload);
+      await stage.handle.signal('stop', 'now');
+      await stage.handle.signal('input', { kind: 'halt', text: 'please stop' });
+      expect(await outcomeOf(stage)).toEqual({ status: 'halted', code: 'HALTED', message: 'please stop' });
+      release();
+      expect(stage.eventsOf('input_received').map(({ input }) => [input.kind, input.text, input.by])).toEqual(
+        [
+          ['text', 'prefer integers', 'a signal of the server'],
+          ['halt', 'please stop', 'a signal of the server'],
+        ],
+      );
+      const refused = stage.eventsOf('input_refused').map(({ shown, reason }) => `${shown} ${reason}`);
+      expect(refused).toEqual([
+        expect.stringContaining('{"kind":"dance"} There is no input of kind "dance". Send {'),
+        expect.stringContaining('7 The signal is neither text nor an object'),
+        expect.stringContaining('An answer names the node'),
+        expect.stringContaining('"now" There is no signal "stop"'),
+      ]);
+      for (const event of stage.events) LedgerEvent.parse(event);
     });
   });
 

@@ -120,7 +120,7 @@ async function start(
   const input: BuildStageInput = {
     at: { sessionDir: session.dir, sessionId: session.id, stageId },
     options,
-    sandboxQueue: sandboxQueue(hosting.capability),
+    sandboxQueue: sandboxQueue(session.id, hosting.capability),
     searchable: hosting.place.searchable,
     humanWaitMs: config.humanWaitMs,
     joinsCommits: true,
@@ -128,6 +128,7 @@ async function start(
     ...(around.historyBounds === undefined ? {} : { historyBounds: around.historyBounds }),
     carry: null,
   };
+  await leaveOlder(client, workflowId, controlQueue(session.id));
   const handle = await client.workflow.start('buildStage', {
     workflowId,
     taskQueue: controlQueue(session.id),
@@ -139,6 +140,29 @@ async function start(
     ...(hosting.place.searchable && { typedSearchAttributes: stageAttributes(session.id, stageId) }),
   });
   return handle.firstExecutionRunId;
+}
+
+/**
+ * A stage that an older version of the rules moves listens to a queue that nobody serves any more. It is ended here, with its
+ * children, and taken over from the ledger: every paid answer is found.
+ */
+async function leaveOlder(client: Client, workflowId: string, queue: string): Promise<void> {
+  const handle = client.workflow.getHandle(workflowId);
+  const found = await handle.describe().catch((error: unknown) => {
+    if (error instanceof WorkflowNotFoundError) return null;
+    throw error;
+  });
+  if (found?.status.name !== 'RUNNING' || found.taskQueue === queue) return;
+  const reason = 'Taken over by another version of a7-rt';
+  await handle.terminate(reason);
+  for (const child of found.raw.pendingChildren ?? []) {
+    const { workflowId: id } = child;
+    if (typeof id === 'string')
+      await client.workflow
+        .getHandle(id)
+        .terminate(reason)
+        .catch(() => undefined);
+  }
 }
 
 /** Terminated or cancelled from outside: the ledger still says open, so the next run takes it over. */

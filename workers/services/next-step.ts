@@ -44,6 +44,7 @@ export function runCommand(shown: string, flags: RunFlags): string {
     ['--max-cost', flags.maxCostUsd],
     ['--max-tokens', flags.maxTokens],
     ['--max-turns', flags.maxTurns],
+    ['--drain-turn', flags.drainTurn],
     ['--max-in-flight', flags.maxInFlight],
     ['--backend', flags.backend],
   ];
@@ -51,6 +52,7 @@ export function runCommand(shown: string, flags: RunFlags): string {
     ...valued.flatMap(([name, value]) => (value === null ? [] : [name, inShell(String(value))])),
     ...(flags.strictTurns ? ['--strict-turns'] : []),
     ...(flags.requireWall ? ['--require-wall'] : []),
+    ...(flags.fresh ? ['--fresh'] : []),
     ...(flags.nodes.length > 0 ? ['--node', ...flags.nodes.map(inShell)] : []),
   ];
   return ['a7-rt run', inShell(shown), ...words].join(' ');

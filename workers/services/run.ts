@@ -11,7 +11,7 @@ import type { StageOutcome } from '../../schemas/stage-io.ts';
 import { type Machine, MachineLacks, openMachine } from '../machine.ts';
 import { sessionImage } from '../session-image.ts';
 import { stageWorkflowId } from '../queues.ts';
-import { type RunSettings, readConfig, writeRunSettings } from '../models.ts';
+import { type RunSettings, readConfig, runSettings, writeRunSettings } from '../models.ts';
 import { type Surroundings, configFailed, failed, findSession, messageOf, placesOf } from './common.ts';
 import { type Hosting, hostWorkers } from './host-workers.ts';
 import { checkBeforeRun } from './run-checks.ts';
@@ -45,8 +45,9 @@ export async function run(
 ): Promise<Result<RunReport>> {
   const found = await findSession(dir, flags.adopt);
   if (!found.ok) return found;
-  await writeRunSettings(found.value.dir, settingsOf(flags));
-  const read = await readConfig(found.value.dir, placesOf(around));
+  const given = settingsOf(flags);
+  const settings = flags.fresh ? given : await runSettings(found.value.dir, given);
+  const read = await readConfig(found.value.dir, placesOf(around), settings ?? undefined);
   if (!read.ok) return configFailed(read.messages, dir);
   const refused = await checkBeforeRun({
     dir: found.value.dir,
@@ -74,6 +75,8 @@ export async function run(
     await machine.sandbox.close();
     return demand;
   }
+  // Nothing refuses this run any more: only now others may see what it was told.
+  await writeRunSettings(found.value.dir, settings ?? given);
   const hosting = await hostWorkers({ around, machine, place, session: found.value, watch }).catch(messageOf);
   if (typeof hosting === 'string') {
     await machine.sandbox.close();
@@ -232,6 +235,7 @@ function settingsOf(flags: RunFlags): RunSettings {
     maxCost: flags.maxCostUsd,
     maxTokens: flags.maxTokens,
     maxTurns: flags.maxTurns,
+    drainTurn: flags.drainTurn,
     maxInFlight: flags.maxInFlight,
     strictTurns: flags.strictTurns ? true : null,
     requireWall: flags.requireWall ? true : null,

@@ -36,7 +36,7 @@ export async function status(around: Surroundings, dir: string): Promise<Result<
         note: [whyNode(doc, id).reasons[0] ?? '', cached.has(id) ? CACHED : ''].filter(Boolean).join('; '),
         dispatches: node.dispatches ?? 0,
       })),
-      run: run === null ? null : runOf(run),
+      run: run === null ? null : runOf(run, state.refusedInputs ?? []),
       moving: open && (await othersServe(session.id)),
       page: open ? await pageOfStage(around, stageWorkflowId(session.id, run.stage)) : null,
       usage: total,
@@ -68,9 +68,13 @@ function verdictOf(line: LedgerLine): { readonly nodeId: string; readonly gate: 
   return gate === null ? null : { nodeId: event.data.nodeId, gate };
 }
 
-function runOf({ stage, phase, turn, mode, ending }: RunState): StatusReport['run'] {
+function runOf(
+  { stage, phase, turn, mode, ending }: RunState,
+  refused: readonly { readonly reason: string }[],
+): StatusReport['run'] {
   const text = ending === null ? null : `${ending.code}: ${ending.message}`;
-  return { stage, phase, turn, mode, ending: phase === 'sealed' ? null : text };
+  const reasons = refused.map(({ reason }) => reason);
+  return { stage, phase, turn, mode, ending: phase === 'sealed' ? null : text, refused: reasons };
 }
 
 /** Only an open stage has a page, so only then the client of the server is loaded. */

@@ -27,7 +27,7 @@ export const KEEPER_PROCESSES = 1;
 /** What the keeper needs to lay a tree for two users, to become them, and to end them. The guest has none of them. */
 export const KEEPER_CAPABILITIES = ['CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'KILL', 'SETGID', 'SETUID', 'SETPCAP'];
 
-const KEY = /^[a-zA-Z0-9_.-]{1,100}$/;
+const KEY = /^[a-zA-Z0-9_.-]{1,200}$/;
 const FOLDER = /^(?:\/[a-zA-Z0-9_.-]+)+$/;
 const RESERVED = /^\/(?:proc|sys|dev|usr|etc|bin|sbin|lib|lib64|tmp)(?:\/|$)/;
 const DEFAULT_ENV = {
