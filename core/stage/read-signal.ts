@@ -115,5 +115,5 @@ function textOf(value: unknown): string | null {
 }
 
 function shownOf(payload: unknown): string {
-  return (JSON.stringify(payload) ?? 'nothing').slice(0, SHOWN_MAX_CHARS);
+  return payload === undefined ? 'nothing' : JSON.stringify(payload).slice(0, SHOWN_MAX_CHARS);
 }

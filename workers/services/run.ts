@@ -45,8 +45,7 @@ export async function run(
 ): Promise<Result<RunReport>> {
   const found = await findSession(dir, flags.adopt);
   if (!found.ok) return found;
-  const given = settingsOf(flags);
-  const settings = flags.fresh ? given : await runSettings(found.value.dir, given);
+  const settings = await settingsFor(found.value.dir, flags);
   const read = await readConfig(found.value.dir, placesOf(around), settings ?? undefined);
   if (!read.ok) return configFailed(read.messages, dir);
   const refused = await checkBeforeRun({
@@ -76,7 +75,7 @@ export async function run(
     return demand;
   }
   // Nothing refuses this run any more: only now others may see what it was told.
-  await writeRunSettings(found.value.dir, settings ?? given);
+  await writeRunSettings(found.value.dir, settings ?? {});
   const hosting = await hostWorkers({ around, machine, place, session: found.value, watch }).catch(messageOf);
   if (typeof hosting === 'string') {
     await machine.sandbox.close();
@@ -224,6 +223,11 @@ function sandboxLine({ proof }: Machine): string {
 
 function lacks(error: unknown): Failed {
   return failed(4, messageOf(error), error instanceof MachineLacks ? 'a7-rt doctor' : 'npm run setup');
+}
+
+/** What this run is told, over what the last one was told; null: that cannot be read, and the run is refused. */
+function settingsFor(dir: string, flags: RunFlags): Promise<RunSettings | null> {
+  return flags.fresh ? Promise.resolve(settingsOf(flags)) : runSettings(dir, settingsOf(flags));
 }
 
 function settingsOf(flags: RunFlags): RunSettings {
