@@ -102,10 +102,12 @@ export async function run(
       });
     await hosting.close();
   }
-  if (!stop.aborted || result.ok) return result;
-  const others = await othersServe(found.value.id);
-  const text = others ? 'Detached; still running' : 'Paused; nothing runs now';
-  return failed(3, `${text}. ${inFlightText(await hosting.abandoned)}`.trim(), runCommand(dir, flags));
+  return !stop.aborted || result.ok ? result : await paused(found.value.id, hosting, runCommand(dir, flags));
+}
+
+async function paused(sessionId: string, hosting: Hosting, again: string): Promise<Failed> {
+  const text = (await othersServe(sessionId)) ? 'Detached; still running' : 'Paused; nothing runs now';
+  return failed(3, `${text}. ${inFlightText(await hosting.abandoned)}`.trim(), again);
 }
 
 /** What the seeded contracts demand of the sandbox and it did not prove; null where all is met. */
