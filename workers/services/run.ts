@@ -11,13 +11,14 @@ import type { StageOutcome } from '../../schemas/stage-io.ts';
 import { type Machine, MachineLacks, openMachine } from '../machine.ts';
 import { sessionImage } from '../session-image.ts';
 import { stageWorkflowId } from '../queues.ts';
-import { type RunSettings, readConfig, runSettings, writeRunSettings } from '../models.ts';
+import { readConfig, writeRunSettings } from '../models.ts';
 import { type Surroundings, configFailed, failed, findSession, messageOf, placesOf } from './common.ts';
 import { type Hosting, hostWorkers } from './host-workers.ts';
 import { checkBeforeRun } from './run-checks.ts';
 import { isolationLack } from './isolation-check.ts';
 import { closeFormer, driveStage } from './drive-stage.ts';
 import { nextStepAfter, runCommand } from './next-step.ts';
+import { settingsFor } from './run-settings.ts';
 import { othersServe } from './serve-slots.ts';
 import { withSession } from './open-session.ts';
 import { type ServerPlace, openServer, pageOf } from './server.ts';
@@ -225,27 +226,4 @@ function sandboxLine({ proof }: Machine): string {
 
 function lacks(error: unknown): Failed {
   return failed(4, messageOf(error), error instanceof MachineLacks ? 'a7-rt doctor' : 'npm run setup');
-}
-
-/** What this run is told, over what the last one was told; null: that cannot be read, and the run is refused. */
-function settingsFor(dir: string, flags: RunFlags): Promise<RunSettings | null> {
-  return flags.fresh ? Promise.resolve(settingsOf(flags)) : runSettings(dir, settingsOf(flags));
-}
-
-function settingsOf(flags: RunFlags): RunSettings {
-  const given = {
-    model: flags.model,
-    subagentModel: flags.subagentModel,
-    baseUrl: flags.baseUrl,
-    manager: flags.manager,
-    maxCost: flags.maxCostUsd,
-    maxTokens: flags.maxTokens,
-    maxTurns: flags.maxTurns,
-    drainTurn: flags.drainTurn,
-    maxInFlight: flags.maxInFlight,
-    strictTurns: flags.strictTurns ? true : null,
-    requireWall: flags.requireWall ? true : null,
-    sandbox: flags.backend,
-  };
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
 }
