@@ -76,7 +76,7 @@ class Bridge:
             value = self._exchange(text, limit, note if verb in ("f", "m", "v") else None)
             if closing is not None:
                 value = self.kept.closed(name, closing, value)
-            if self.codec.proxies.made and self.results is not None:
+            if self.results is not None:
                 self.results.check(verb, subject, name, args, kwargs, value)
             return value
 
@@ -219,10 +219,13 @@ class Bridge:
         if verb == "ac":
             return self.tasks[number].cancel()
         value, category, _is_test, _key = self.codec.own.get(number) or (None, "dead", False, None)
-        if self.codec.proxies.made and self.results is not None and verb in ("v", "av"):
+        if self.results is not None and verb in ("v", "av"):
             self.results.called(number, args)
         if verb == "v" and category in ("fn", "afn"):
-            return value(*args, **kwargs)
+            given = value(*args, **kwargs)
+            if self.results is not None and category == "fn":
+                self.results.gave(number, given)
+            return given
         if verb == "av" and category in ("afn", "aw"):
             return self._start(value(*args, **kwargs) if category == "afn" else value)
         if verb == "m" and category == "g" and name == "__next__":

@@ -1,167 +1,162 @@
-"""What the contract declares of values: where it names a plain type, nothing that only acts like one takes its place (gate.md part 11).
+"""Holds what the code gives against what the contract declares of it (gate.md part 12).
 
 An object of a class that nobody declared is asked on the builder's side for whatever is done with it, and so it sees what the
-suite holds against it: `result - 1.5` and `7 in result` tell it what is wanted.
+suite holds against it: `result - 1.5` and `7 in result` tell it what is wanted. So nothing but the declared type passes, as long as
+the suite itself keeps to the declared types.
 """
 
 import ast
-import types
 
 from stub_kinds import has_decorator, short
-from wall_plain import USERS
-from wall_proxies import WallFunction, WallObject
+from wall_types import CALLED, INSTANCE, KEYS, LEAF, NONE, YIELDS, Fitting, Shapes, told
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
-_PLAIN = frozenset((
-    "int float complex bool str bytes bytearray list dict set frozenset tuple None range List Dict Set FrozenSet Tuple Text Decimal Fraction "
-    "date datetime time timedelta UUID deque Deque OrderedDict defaultdict DefaultDict Counter Path PurePath"
-).split())  # fmt: skip
-_YIELDING = frozenset((
-    "Iterator Iterable Generator Sequence MutableSequence Collection AbstractSet Mapping MutableMapping AsyncIterator AsyncIterable AsyncGenerator"
-).split())  # fmt: skip
-_WRAPPING = frozenset("Final ClassVar Annotated Required NotRequired ReadOnly".split())
-_STEPS = frozenset("__next__ __anext__ send __getitem__ __iter__ __aiter__ __reversed__".split())
 _PASSED_ON = frozenset("__iter__ __aiter__ __reversed__".split())
-_LEAVES = frozenset([int, float, str, bool, bytes, type(None)])
-# Shapes: None is anything, PLAIN a value of a builtin type, a tuple (PLAIN or YIELDS, shapes of what it holds) more of it.
-PLAIN, YIELDS, ONE_OF, CALLED = "plain", "yields", "one of", "called"
+_STEPS = frozenset("__next__ __anext__ send __getitem__ __iter__ __aiter__ __reversed__".split())
+_PLAIN_BASES = frozenset("int float complex str bytes list dict set frozenset tuple deque OrderedDict Counter defaultdict".split())
 
 
 class Results:
     """Shapes by what is used: ("f", module, label), ("get", module, label), or (class, name)."""
 
     def __init__(self, bridge):
-        self.bridge, self.shapes, self.params, self.derived, self.named = bridge, {}, {}, set(), {}
-        self.items, self.lending, self.lent = {}, {}, {}
+        self.bridge, self.shapes, self.params, self.named = bridge, {}, {}, {}
+        self.items, self.lending, self.lent, self.derived = {}, {}, {}, set()
+        self.fitting = Fitting(self._remember, self.derived)
+        # The suite has given what is not of its declared type: then no result is held against its own.
+        self.is_loose, self.misfits = False, []
+
+    # -- declarations -------------------------------------------------------------------------------------------------
 
     def learn(self, module, declarations):
+        shapes = Shapes(lambda name: self.named.get((module, name), self.named.get(name, False)))
         for item in declarations:
-            node = item["body"][-1]
-            self.named[item["name"]] = self._alias(item["kind"], node)
+            found = self._alias(module, item["kind"], item["body"][-1], shapes)
+            self.named[module, item["name"]] = self.named[item["name"]] = found
         for item in declarations:
             node, name = item["body"][-1], item["name"]
             if isinstance(node, _FUNCTIONS):
-                self._function(("f", module, name), node, is_bound=False)
+                self._function(("f", module, name), node, shapes, is_bound=False)
             elif isinstance(node, ast.ClassDef):
-                self._class(module, node)
+                self._class(module, node, shapes)
             elif isinstance(node, ast.AnnAssign):
-                self.shapes["get", module, name] = self.shape(node.annotation)
+                self.shapes["get", module, name] = shapes.of(node.annotation)
 
-    def _alias(self, kind, node):
+    def _alias(self, module, kind, node, shapes):
         """What a name of the contract stands for in an annotation."""
         if isinstance(node, ast.ClassDef):
-            return PLAIN if any(short(base) == "TypedDict" for base in node.bases) else None
+            bases = [short(base) for base in node.bases]
+            if "Protocol" in bases:
+                return None
+            if "TypedDict" in bases:
+                return (KEYS, lambda: {name: shape for (place, name), shape in self._shapes_of((module, node.name))})
+            return (INSTANCE, lambda: self.bridge.codec.by_name.get((module, node.name), object))
         value = getattr(node, "value", None)
         if isinstance(value, ast.Call):
-            return self.shape(value.args[1]) if short(value.func) == "NewType" and len(value.args) > 1 else None
-        return self.shape(value) if kind == "alias" and value is not None else None
+            return shapes.of(value.args[1]) if short(value.func) == "NewType" and len(value.args) > 1 else None
+        return shapes.of(value) if kind == "alias" and value is not None else None
 
-    def _class(self, module, node):
+    def _shapes_of(self, place):
+        return [(key, shape) for key, shape in self.shapes.items() if key[0] == place]
+
+    def _class(self, module, node, shapes):
         place = (module, node.name)
-        if any(short(base) in _PLAIN for base in node.bases):
+        if any(short(base) in _PLAIN_BASES for base in node.bases):
             self.derived.add(place)
+        fields = [item for item in node.body if isinstance(item, ast.AnnAssign) and isinstance(item.target, ast.Name)]
+        for item in fields:
+            self.shapes[place, item.target.id] = shapes.of(item.annotation)
         for item in node.body:
-            if isinstance(item, ast.AnnAssign) and isinstance(item.target, ast.Name):
-                self.shapes[place, item.target.id] = self.shape(item.annotation)
-            elif isinstance(item, _FUNCTIONS):
-                is_static = has_decorator(item, "staticmethod")
-                self._function((place, item.name), item, is_bound=not is_static)
-                self._function(("f", module, f"{node.name}.{item.name}"), item, is_bound=not is_static)
+            if isinstance(item, _FUNCTIONS):
+                is_bound = not has_decorator(item, "staticmethod")
+                self._function((place, item.name), item, shapes, is_bound)
+                self._function(("f", module, f"{node.name}.{item.name}"), item, shapes, is_bound)
+        self.shapes["f", module, node.name] = (INSTANCE, lambda: self.bridge.codec.by_name.get(place, object))
+        given = self.params.get((place, "__init__"))
+        self.params["f", module, node.name] = [(item.target.id, self.shapes[place, item.target.id]) for item in fields] if given is None else given
 
-    def _function(self, key, node, is_bound):
-        # Of overloads only what all of them say counts: none is told from the others here.
+    def _function(self, key, node, shapes, is_bound):
+        # Of overloads and of what sets a property only what all of them say counts: none is told from the others here.
         is_again = key in self.shapes
-        self.shapes[key] = None if is_again else self.shape(node.returns)
+        shape = shapes.of(node.returns)
+        # What a procedure gives besides is nobody's business.
+        self.shapes[key] = None if is_again or shape == NONE else shape
         arguments = [*node.args.posonlyargs, *node.args.args][1 if is_bound else 0 :]
-        self.params[key] = [] if is_again else [(item.arg, self.shape(item.annotation)) for item in arguments]
-        if any(type(shape) is tuple and shape[0] == CALLED for _label, shape in self.params[key]):
+        self.params[key] = [] if is_again else [(item.arg, shapes.of(item.annotation)) for item in [*arguments, *node.args.kwonlyargs]]
+        if any(shape is not None and shape[0] == CALLED for _label, shape in self.params[key]):
             self.lending[key] = self.params[key]
 
-    def shape(self, node):
-        """The shape that an annotation declares."""
-        if isinstance(node, ast.Constant):
-            if node.value is None:
-                return PLAIN
-            return self._quoted(node.value) if type(node.value) is str else None
-        if isinstance(node, ast.BinOp):
-            return (ONE_OF, [self.shape(node.left), self.shape(node.right)])
-        name = short(node) if isinstance(node, (ast.Name, ast.Attribute, ast.Subscript)) else ""
-        if name in self.named:
-            return self.named[name]
-        if not isinstance(node, ast.Subscript):
-            return PLAIN if name in _PLAIN else None
-        if name == "Callable":
-            first = node.slice.elts[0] if isinstance(node.slice, ast.Tuple) else None
-            return (CALLED, [self.shape(item) for item in first.elts]) if isinstance(first, ast.List) else None
-        inner = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
-        shapes = [self.shape(item) for item in inner]
-        if name in ("Optional", "Union"):
-            return (ONE_OF, [*shapes, *([PLAIN] if name == "Optional" else [])])
-        if name == "Literal":
-            return PLAIN
-        if name in _WRAPPING:
-            return shapes[0]
-        if name in _YIELDING:
-            # The keys of a mapping are stepped through, its values are asked for by key: neither is told from the other.
-            return (YIELDS, shapes[:1] if "Mapping" not in name else [])
-        return (PLAIN, shapes) if name in _PLAIN else None
-
-    def _quoted(self, text):
-        try:
-            return self.shape(ast.parse(text, mode="eval").body)
-        except SyntaxError:
-            return None
-
-    # -- checks -----------------------------------------------------------------------------------------------------------
+    # -- checks -------------------------------------------------------------------------------------------------------
 
     def check(self, verb, subject, name, args, kwargs, value):
-        """Faults where a declared plain value, or a plain argument that the call has changed, holds what only acts like one."""
+        """Faults where a result, or an argument that the call has changed, is not what the contract declares."""
         key = self._key(verb, subject, name)
         if key is None:
-            return
+            return self.settle()
         if type(key) is int:
-            self._stepped(key, name, args, value)
-            return
-        self.require(value, self.shapes.get(key))
-        params = self.params.get(key, ())
-        for given, (_label, shape) in zip(args, params):
-            self.require(given, shape)
-        for label, shape in params:
-            self.require(kwargs.get(label) if kwargs else None, shape)
-
-    def _stepped(self, number, name, args, value):
-        """`__iter__` and a slice give something to step through again, every other step an item."""
-        shape = self.items.get(number)
-        if name in _PASSED_ON or (name == "__getitem__" and type(args[0]) is slice):
-            self._remember(value, shape)
-        else:
+            return self._stepped(key, verb, name, args, value)
+        params = self.params.get(key)
+        if params and not self.is_loose:
+            self.is_loose = not all(self.fitting.is_given(given, shape) for given, shape in _pairs(params, args, kwargs))
+        if self.misfits:
+            self.settle()
+        shape = self.shapes.get(key)
+        if shape is not None and not (shape[0] == LEAF and type(value) in shape[1]):
             self.require(value, shape)
+        if params and self.bridge.codec.proxies.made:
+            for given, each in _pairs(params, args, kwargs):
+                self.require(given, each, is_loose=True)
+        return None
+
+    def settle(self):
+        """Faults for fields that have arrived with a value of another type."""
+        misfits, self.misfits = self.misfits, []
+        for value, shape in misfits:
+            self.require(value, shape)
+
+    def _stepped(self, number, verb, name, args, value):
+        """`__iter__` and a slice give something to step through again, every other step an item; a function gives its result."""
+        shape = self.items.get(number)
+        if shape is None:
+            return
+        if shape[0] == CALLED:
+            if verb == "v":
+                self.require(value, shape[2])
+        elif shape[0] != YIELDS:
+            self.require(value, shape)
+        elif name not in shape[2]:
+            self.bridge.fault(f"A value cannot cross: '{name}' of an object that the contract declares as something to step through")
+        elif name in _PASSED_ON or (name == "__getitem__" and type(args[0]) is slice):
+            self._remember(value, shape)
+        elif name in _STEPS:
+            self.require(value, shape[1][0] if shape[1] else None)
 
     def lend(self, verb, subject, name, args, kwargs):
         """Remembers what the functions that a call is given are declared to be called with."""
-        params = self.lending.get(self._key(verb, subject, name), ())
-        for given, (_label, shape) in zip(args, params):
-            self._lend(given, shape)
-        for label, shape in params:
-            self._lend(kwargs.get(label) if kwargs else None, shape)
-
-    def _lend(self, given, shape):
-        number = self.bridge.codec.number_of(given) if type(shape) is tuple and shape[0] == CALLED else None
-        if number is not None:
-            self.lent[number] = shape[1]
+        for given, shape in _pairs(self.lending.get(self._key(verb, subject, name), ()), args, kwargs):
+            number = self.bridge.codec.number_of(given) if shape is not None and shape[0] == CALLED else None
+            if number is not None:
+                self.lent[number] = shape
 
     def called(self, number, args):
         """Checks what the code calls a function of the suite with."""
-        for given, shape in zip(args, self.lent.get(number, ())):
+        for given, shape in zip(args, self.lent[number][1] if number in self.lent else ()):
             self.require(given, shape)
 
+    def gave(self, number, value):
+        """What a function of the suite gives to the code may be what the code gives back."""
+        if number in self.lent and not self.is_loose:
+            self.is_loose = not self.fitting.fits(value, self.lent[number][2])
+
     def field(self, cls, name, value):
-        """The same for a field that has arrived."""
+        """The same for a field that has arrived; whether the suite kept to the types is known at the call's end."""
         for base in cls.__mro__:
             place = base.__dict__.get("_a7_class")
             if (place, name) in self.shapes:
-                return self.require(value, self.shapes[place, name])
-        return None
+                shape = self.shapes[place, name]
+                if shape is not None and not (shape[0] == LEAF and type(value) in shape[1]):
+                    self.misfits.append((value, shape))
+                return
 
     def _key(self, verb, subject, name):
         if verb == "f" or (verb == "get" and type(subject) is str):
@@ -174,8 +169,8 @@ class Results:
                 place = base.__dict__.get("_a7_class")
                 if (place, name) in self.shapes:
                     return place, name
-            return self._number(subject) if name in _STEPS else None
-        return None
+            return self._number(subject)
+        return self._number(subject) if verb == "v" else None
 
     def _number(self, value):
         known = self.bridge.codec.proxy_ids.get(id(value))
@@ -188,42 +183,22 @@ class Results:
 
     def settled(self, number, value):
         """What an awaitable has given."""
-        self.require(value, self.items.get(number))
+        shape = self.items.get(number)
+        if shape is not None and shape[0] == YIELDS:
+            shape = None
+        self.settle()
+        self.require(value, shape)
 
-    def require(self, value, shape):
-        if shape is not None and not self._fits(value, shape):
-            self.bridge.fault("A value cannot cross: the contract declares a plain type, and an object that acts like one was given")
+    def require(self, value, shape, is_loose=False):
+        """Faults for a value that does not fit."""
+        if shape is None or self.fitting.fits(value, shape, is_loose or self.is_loose):
+            return
+        what = "an object that acts like one" if self.fitting.acts(value) else type(value).__name__
+        self.bridge.fault(f"A value cannot cross: the contract declares {told(shape)}, and {what} was given")
 
-    def _fits(self, value, shape):
-        if shape is None or type(value) in _LEAVES:
-            return True
-        if type(value) is types.CoroutineType:
-            self._remember(value, shape)
-            return True
-        if shape == PLAIN:
-            return not self._acts(value)
-        kind, inner = shape
-        if kind == CALLED:
-            return True
-        if kind == ONE_OF:
-            return any([self._fits(value, each) for each in inner])
-        if self._acts(value) or isinstance(value, types.GeneratorType):
-            if kind == YIELDS and inner:
-                self._remember(value, inner[-1])
-            return kind == YIELDS
-        return self._holds(value, inner)
 
-    def _holds(self, value, inner):
-        if isinstance(value, dict):
-            keys, values = inner if len(inner) == 2 else (inner[0] if inner else None, None)
-            return all(self._fits(key, keys) and self._fits(item, values) for key, item in value.items())
-        if not isinstance(value, (list, tuple, set, frozenset)) and type(value).__name__ != "deque":
-            return True
-        if isinstance(value, tuple) and len(inner) > 1 and len(inner) == len(value):
-            return all(map(self._fits, value, inner))
-        return all(self._fits(item, inner[0]) for item in value) if len(inner) >= 1 else True
-
-    def _acts(self, value):
-        if isinstance(value, (WallFunction, *USERS)):
-            return True
-        return isinstance(value, WallObject) and getattr(type(value), "_a7_class", None) not in self.derived
+def _pairs(params, args, kwargs):
+    found = list(zip(args, (shape for _label, shape in params)))
+    if kwargs:
+        found += [(kwargs[label], shape) for label, shape in params if label in kwargs]
+    return found

@@ -106,8 +106,10 @@ class WallFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
                 exec(ast.unparse(item["body"][0]), space)
             elif label not in facts:
                 space.pop(label, None)
-            elif kind == "constant" or facts[label][0] == "value":
+            elif kind == "constant":
                 values.add(label)
+            elif facts[label][0] != kind:
+                bridge.fault(f"'{label}' is declared a {kind}, and the module has none of that name")
             elif kind == "function":
                 space[label] = module_function(bridge, name, label, *facts[label][1])
             else:

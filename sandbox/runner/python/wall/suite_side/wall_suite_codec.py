@@ -285,8 +285,7 @@ class SuiteCodec(Codec):
             if content[place] != ["m"] and (before is None or before[place] != content[place] or type(before[place]) is not type(content[place])):
                 found = self.dec(content[place])
                 object.__setattr__(value, field, found)
-                if self.proxies.made:
-                    self.on_field(type(value), field, found)
+                self.on_field(type(value), field, found)
 
 
 def error_text(error):
