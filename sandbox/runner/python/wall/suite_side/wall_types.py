@@ -41,6 +41,7 @@ _AWAITED = frozenset(("Awaitable", "Coroutine"))
 _ANYWAY = frozenset("__len__ __bool__ __repr__ __str__ __format__ __length_hint__ __iter__ __next__ __enter__ __exit__ close aclose".split())
 _SCALARS = frozenset([int, float, bool, complex, bytes, type(None)])
 _TEXTS = (str, bytes)
+_ASKED = (types.FunctionType, types.MethodType, WallFunction)
 NONE = (ONLY, (type(None),), (None,))
 
 
@@ -147,9 +148,9 @@ class Fitting:
         return inner[0] is None or all(self.fits(item, inner[0], is_loose) for item in value)
 
     def is_given(self, value, shape):
-        """Whether the suite keeps to a declared type. What a builtin or a class makes of its arguments is not known."""
-        if shape is not None and shape[0] == CALLED and shape[2] is not None and isinstance(value, (type, types.BuiltinFunctionType)):
-            return False
+        """Whether the suite keeps to a declared type. What a builtin, a class or a mock makes of its arguments is not known."""
+        if shape is not None and shape[0] == CALLED and shape[2] is not None and not isinstance(value, _ASKED):
+            return value is None
         return self.fits(value, shape)
 
     def acts(self, value):
