@@ -4,7 +4,7 @@ import { colors } from './render/colors.ts';
 import type { Services } from '../core/ports/services.ts';
 import type { JsonOption } from './commands/common.ts';
 import { addGateCommands } from './gate-cli.ts';
-import type { NarrativeOptions } from './commands/inspect.ts';
+import type { LedgerOptions, NarrativeOptions } from './commands/inspect.ts';
 import type { HaltOptions, InputOptions } from './commands/message.ts';
 import type { RunOptions } from './commands/run.ts';
 import type { ModelServerOptions } from './commands/serve.ts';
@@ -93,10 +93,12 @@ function addSessionCommands(command: Add, parts: CliParts, finish: Finish): void
     );
   command(
     'ledger <action> <session>',
-    '"ledger verify SESSION" checks the hash chain, and the fold against master.json',
-  ).action(async (action: string, dir: string, options: JsonOption) =>
-    finish(await (await import('./commands/inspect.ts')).ledger(parts, action, dir, options)),
-  );
+    '"ledger verify SESSION" checks chain, fold and signatures, and every other copy of what the ledger tells',
+  )
+    .option('--key <key>', 'the only key to believe: its id, or a file with the public key')
+    .action(async (action: string, dir: string, options: LedgerOptions) =>
+      finish(await (await import('./commands/inspect.ts')).ledger(parts, action, dir, options)),
+    );
 }
 
 function addRunCommands(command: Add, parts: CliParts, finish: Finish): void {

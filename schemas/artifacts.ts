@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { ContentRef, NodeId, ObjectId, Role } from './ids.ts';
 import { Fault, GateSubject, Verdict } from './report.ts';
+import { Signature } from './signature.ts';
 
 /** `iteration.json`: what one verification was for and how it ended. It is written with the folder, whole or not at all. */
 export const IterationRecord = z.strictObject({
@@ -41,3 +42,13 @@ export const SnapshotRecord = z.strictObject({
   changed: z.array(z.string()),
 });
 export type SnapshotRecord = z.infer<typeof SnapshotRecord>;
+
+/** `files.json` of each folder of artifacts: what belongs there, signed by the home that wrote it. */
+export const FolderRecord = z.strictObject({
+  version: z.literal(1),
+  /** By name; of a step only the files beside its folders. */
+  files: z.record(z.string(), ContentRef),
+  /** Over this record without it, and the folder's path below `runs/`. */
+  signature: Signature.optional(),
+});
+export type FolderRecord = z.infer<typeof FolderRecord>;

@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import { ChecklistItem, ManagerAction } from './actions.ts';
 import { ContentRef, NodeId, ObjectId, StageId } from './ids.ts';
+import { Signature } from './signature.ts';
 import {
   AgentResult,
   CommitFacts,
@@ -218,7 +219,10 @@ export type LedgerEvent = z.infer<typeof LedgerEvent>;
 export type LedgerEventType = LedgerEvent['type'];
 export type LedgerEventOf<T extends LedgerEventType> = Extract<LedgerEvent, { type: T }>;
 
-/** One line of `events.jsonl`. `hash` = sha256 over canonicalJson of the line without `hash`; `prev` is the hash before it. */
+/**
+ * One line of `events.jsonl`. `hash` = sha256 over canonicalJson of the line without `hash` and `sig`; `prev` is the hash
+ * before it. `sig` is over `seq` and `hash` (core/record/dsse.ts), hence over every line up to this one.
+ */
 export const LedgerLine = z.strictObject({
   /** From 1, without gaps. */
   seq: z.int().min(1),
@@ -232,5 +236,7 @@ export const LedgerLine = z.strictObject({
   fence: z.int().min(0),
   type: z.string().max(60),
   data: z.unknown(),
+  /** By a key of the home that wrote it; absent in ledgers older than signatures. */
+  sig: Signature.optional(),
 });
 export type LedgerLine = z.infer<typeof LedgerLine>;

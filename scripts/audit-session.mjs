@@ -3,6 +3,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { auditArtifacts } from './audit/artifacts.mjs';
 import { auditBranch } from './audit/branch.mjs';
 import { createFindings } from './audit/findings.mjs';
 import { foldLedger } from './audit/fold.mjs';
@@ -12,13 +13,14 @@ import { readContracts } from './audit/contracts.mjs';
 import { readLedger } from './audit/ledger.mjs';
 import { auditReports } from './audit/reports.mjs';
 import { findRunners, ToolMissing } from './audit/runners.mjs';
+import { auditSignatures } from './audit/signatures.mjs';
 import { auditSuites } from './audit/suites.mjs';
 import { auditWorkTree } from './audit/work-tree.mjs';
 import { renderJson, renderTable } from './audit/render.mjs';
 
 const USAGE = `Usage: scripts/audit-session SESSION [options]
 
-Checks a session folder: hash chain, fold against master.json, branch, reports, and every commit's suite
+Checks a session folder: hash chain, signatures, fold against master.json, branch, reports, artifacts, and every commit's suite
 (green there, red on stubs). The suites are code of the project: with bwrap they run without network and with a
 read-only view of this machine, without it they run as you.
 
@@ -27,6 +29,8 @@ Options:
   --python PATH    python with pytest (default: python3 on PATH)
   --node PATH      node (default: the one that runs this)
   --rootfs DIR     take python from this root file system, by bwrap
+  --key KEY        the only key that may have signed the ledger: its id, or a file with the public key
+  --home DIR       the home whose keys are known (default: A7_HOME, else ~/.a7)
   --no-suites      leave the suites out; the result then says so
   -h, --help       this text
 
@@ -37,6 +41,8 @@ const OPTIONS = {
   python: { type: 'string' },
   node: { type: 'string' },
   rootfs: { type: 'string' },
+  key: { type: 'string' },
+  home: { type: 'string' },
   'no-suites': { type: 'boolean', default: false },
   help: { type: 'boolean', short: 'h', default: false },
 };
@@ -104,6 +110,7 @@ async function audit(dir, values) {
   const found = createFindings();
   const tools = await findRunners(values);
   const ledger = readLedger(dir, found);
+  const signing = auditSignatures({ dir, ledger, home: values.home, key: values.key }, found);
   const fold = foldLedger(ledger.lines, found);
   auditMaster(dir, ledger, found);
   const books = readContracts(dir, ledger.lines, found);
@@ -111,6 +118,7 @@ async function audit(dir, values) {
   const branch = await auditBranch({ dir, ledger, fold, books }, found);
   await auditWorkTree(dir, branch, found);
   const reports = auditReports(dir, branch, found);
+  auditArtifacts(dir, signing, found);
   await auditProjection({ dir, branch, books, reports, ledger }, found);
   const suites = values['no-suites'] ? [] : await auditSuites({ dir, branch, books, reports, tools }, found);
   return {

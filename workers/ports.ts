@@ -44,7 +44,7 @@ export async function createWorkerPorts(
   places: ConfigPlaces,
   sessionDir: string,
 ): Promise<WorkerPorts> {
-  const sessions = createSessions();
+  const sessions = createSessions(places.env);
   const read = await readConfig(sessionDir, places);
   if (!read.ok) throw new Error(`Cannot read the configuration: ${read.messages.join('; ')}`);
   const model = createModelAdapter({
@@ -94,7 +94,11 @@ function perSession<T>(make: (session: Session) => T): (session: Session) => T {
 
 function artifactStore(session: Session): ArtifactStore {
   const paths = sessionPaths(session.dir);
-  return createArtifactStore({ runsDir: paths.runs, reportsDir: paths.reports });
+  return createArtifactStore({
+    runsDir: paths.runs,
+    reportsDir: paths.reports,
+    signer: () => session.keys.signer(),
+  });
 }
 
 /** The gate over a session's trees and reports. `requireWall` refuses every verdict of the in-process tier. */

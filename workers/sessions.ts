@@ -1,5 +1,6 @@
 /** Opens session folders: joins the store and git adapters to one `Session`, once a process (design part 4). */
 import { createContentRepo } from '../adapters/git/content-repo.ts';
+import { createSessionKeys } from '../adapters/keys/session-keys.ts';
 import { createFileTools } from '../adapters/git/file-tools.ts';
 import { createObjectStore } from '../adapters/git/object-store.ts';
 import { createLedger, LedgerCorrupt } from '../adapters/store/ledger.ts';
@@ -8,6 +9,7 @@ import { createObjectFiles } from '../adapters/store/objects.ts';
 import { createStepResults } from '../adapters/store/results.ts';
 import { checkSession, sessionPaths } from '../adapters/store/session.ts';
 import { createSessionLog } from '../adapters/store/session-log.ts';
+import { homeFolder } from '../adapters/temporal/home.ts';
 import { foldLines } from '../core/ledger/fold-session.ts';
 import { withProjectRequires } from '../core/layers/session-spec.ts';
 import { type SessionDoc, emptyDoc } from '../core/ledger/session-doc.ts';
@@ -24,14 +26,14 @@ export interface OpenSessions extends Sessions {
   close(): Promise<void>;
 }
 
-/** Sessions by folder; each is opened once. */
-export function createSessions(): OpenSessions {
+/** Sessions by folder; each is opened once. `env` says which home signs what is written. */
+export function createSessions(env: Environment = process.env): OpenSessions {
   const opened = new Map<string, Promise<OpenedSession>>();
   return {
     async open(dir): Promise<Session> {
       const known = opened.get(dir);
       if (known !== undefined) return (await known).session;
-      const opening = openSession(dir);
+      const opening = openSession(dir, homeFolder(env));
       opened.set(dir, opening);
       opening.catch(() => opened.delete(dir));
       return (await opening).session;
@@ -49,7 +51,9 @@ interface OpenedSession {
   close(): Promise<void>;
 }
 
-async function openSession(dir: string): Promise<OpenedSession> {
+type Environment = Readonly<Record<string, string | undefined>>;
+
+async function openSession(dir: string, home: string): Promise<OpenedSession> {
   const check = await checkSession(dir);
   if (check.kind !== 'session')
     throw new SessionGone(`Cannot open "${dir}": it is ${check.kind.replaceAll('_', ' ')}`);
@@ -57,13 +61,15 @@ async function openSession(dir: string): Promise<OpenedSession> {
   const lockName = `session-${check.id}`;
   const trees = await createObjectStore({ gitDir: paths.store });
   const content = createContentRepo({ workTree: paths.content, storeDir: paths.store });
-  const ledger = createLedger({ path: paths.ledger, lockName });
+  const keys = createSessionKeys({ home, dir: paths.dir, travelling: paths.keys, sessionId: check.id });
+  const ledger = createLedger({ path: paths.ledger, lockName, keys });
   const objects = createObjectFiles({ dir: paths.objects });
   const doc = docReader(ledger);
   const session: Session = {
     id: check.id,
     dir: paths.dir,
     ledger,
+    keys,
     objects,
     results: createStepResults(paths.calls),
     log: createSessionLog(paths.sessions),

@@ -1,5 +1,6 @@
 /** Subject and trailers of a node's commit: who built it and which report allowed it. */
 import type { CommitRequest } from '../../core/ports/git.ts';
+import { LEDGER_TRAILER, ledgerTrailer } from '../../core/record/trailers.ts';
 import type { ResolvedContract } from '../../schemas/contract.ts';
 import type { CommitIntent } from '../../schemas/stage.ts';
 import type { CommitPlan } from '../../schemas/commit-plan.ts';
@@ -23,6 +24,7 @@ export function commitMessage(
       ['A7-Suite', String(intent.suite)],
       ['A7-Tier', plan.tier],
       ['A7-Isolation', plan.isolation],
+      ...(plan.ledger === undefined ? [] : [[LEDGER_TRAILER, ledgerTrailer(plan.ledger)] as const]),
     ],
   };
 }

@@ -149,12 +149,15 @@ async function planCommit(
   if (projection !== report.subject.projection) return { status: 'head_moved', head: expectedHead };
   await session.trees.keep(`refs/a7/commit/${intent.intentId}`, tree);
   const { tier, isolation } = report;
+  const read = await session.ledger.read();
+  const last = read.kind === 'read' ? read.lines.at(-1) : undefined;
   return {
     expectedHead,
     tree,
     dateSeconds: ports.nowSeconds(),
     tier,
     isolation: `${isolation.backend}/${isolation.level}`,
+    ...(last === undefined ? {} : { ledger: { seq: last.seq, hash: last.hash } }),
   };
 }
 

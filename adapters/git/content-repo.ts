@@ -8,6 +8,7 @@ import type {
   DirtyPath,
   RecoverResult,
 } from '../../core/ports/git.ts';
+import { branchLog } from './branch-log.ts';
 import { makeCommit } from './commit-object.ts';
 import { bringAlong, canComplete, copyObjects, moveBranch, planCommit, writeCommit } from './commit-steps.ts';
 import {
@@ -43,6 +44,7 @@ export function createContentRepo(options: ContentRepoOptions): ContentRepo & { 
     init: () => initContent(context),
     head: () => readHead(context),
     status: () => contentStatus(context, disk),
+    log: () => branchLog(context.place, context.branch),
     commit: (request) => commit(context, disk, request),
     recover: () => recover(context, disk),
     close: async () => {

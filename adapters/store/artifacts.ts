@@ -1,11 +1,13 @@
 /** Artifacts of verifications, `<session>/runs/r<run>/<step>/iteration-<n>/` (design part 8), and reports by digest. */
 import { readFile, readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative, sep } from 'node:path';
 import { isSoundReport } from '../../core/gate/report/make-report.ts';
 import { renderReportHtml } from '../../core/gate/report/render-report.ts';
 import type { ArtifactStore, SavedVerification } from '../../core/ports/artifacts.ts';
 import type { GateArtifact } from '../../core/ports/gate.ts';
+import type { Signer } from '../../core/ports/signing.ts';
 import { IterationRecord } from '../../schemas/artifacts.ts';
+import { FILES_RECORD, readFolderRecord, signedRecord } from './folder-record.ts';
 import { GateReport } from '../../schemas/report.ts';
 import { errorCode } from '../../core/text/error-text.ts';
 import { createExclusively, writeAllDurably, writeDurably } from '../system/files.ts';
@@ -24,6 +26,8 @@ const INPUTS = 'inputs.json';
 export interface ReportPlaces {
   readonly runsDir: string;
   readonly reportsDir: string;
+  /** Who signs what folders hold; absent: their records stay unsigned. */
+  readonly signer?: () => Promise<Signer>;
 }
 
 /** Artifacts of the session whose folders these are. */
@@ -36,7 +40,8 @@ export function createArtifactStore(places: ReportPlaces): ArtifactStore {
       const files = filesOf(saved);
       const folder = join(stepFolder(run, step), safeName(saved.folder));
       const known = await readIteration(folder);
-      if (known?.reportDigest !== outcome.report.digest) await putFolder(folder, files);
+      if (known?.reportDigest !== outcome.report.digest)
+        await putFolder(folder, await withRecord(places, folder, files));
       await saveByDigest(places, outcome.report, files);
     },
     async iterationAt(run, step, turn): Promise<number> {
@@ -50,11 +55,15 @@ export function createArtifactStore(places: ReportPlaces): ArtifactStore {
     },
     async saveStepFiles(run, step, files): Promise<void> {
       const folder = stepFolder(run, step);
-      await writeAllDurably(files.map(({ name, bytes }) => ({ path: join(folder, safeName(name)), bytes })));
+      const former = await readFolderRecord(folder);
+      // The record comes first: what a crash leaves out is missed, and written by the retry.
+      const [record] = await withRecord(places, folder, files, former?.files);
+      const all = record === undefined ? files : [record, ...files];
+      await writeAllDurably(all.map(({ name, bytes }) => ({ path: join(folder, safeName(name)), bytes })));
     },
     async saveFolder(run, step, folder, files): Promise<void> {
       const path = join(stepFolder(run, step), safeName(folder));
-      if ((await namesOf(path)).length === 0) await putFolder(path, files);
+      if ((await namesOf(path)).length === 0) await putFolder(path, await withRecord(places, path, files));
     },
     async reportByDigest(digest): Promise<GateReport | null> {
       const text = await readOrNull(digestPath(places, 'by-digest', digest));
@@ -103,6 +112,19 @@ function filesOf(saved: SavedVerification): GateArtifact[] {
     files: Object.fromEntries(files.map((file) => [safeName(file.name), sha256(file.bytes)])),
   };
   return [...files, textFile(RECORD, `${JSON.stringify(record, null, 2)}\n`)];
+}
+
+/** The files, led by the record that names them. */
+async function withRecord(
+  { runsDir, signer }: ReportPlaces,
+  folder: string,
+  files: readonly GateArtifact[],
+  former: Readonly<Record<string, string>> = {},
+): Promise<readonly GateArtifact[]> {
+  const hashes = Object.fromEntries(files.map(({ name, bytes }) => [safeName(name), sha256(bytes)]));
+  const path = relative(runsDir, folder).split(sep).join('/');
+  const record = signedRecord(path, { ...former, ...hashes }, (await signer?.()) ?? null);
+  return [textFile(FILES_RECORD, `${JSON.stringify(record, null, 2)}\n`), ...files];
 }
 
 /** One file a digest: who has it writes nothing. A damaged one is replaced. */

@@ -3,7 +3,9 @@ import { statSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { canonicalJson } from '../../core/text/canonical.ts';
 import { type ParsedLedger, GENESIS_HASH, parseLedger } from '../../core/ledger/lines.ts';
+import { headText } from '../../core/record/dsse.ts';
 import type { LedgerAppend, LedgerAppended, LedgerPort, LedgerRead } from '../../core/ports/session.ts';
+import type { SessionKeys, Signer } from '../../core/ports/signing.ts';
 import { LedgerEvent, type LedgerLine } from '../../schemas/ledger.ts';
 import { errorCode } from '../../core/text/error-text.ts';
 import { sha256 } from '../system/sha256.ts';
@@ -27,11 +29,18 @@ interface Cached {
 
 const NOTHING_READ: Cached = { size: 0, parsed: { lines: [], tornBytes: 0, fault: null } };
 
-/**
- * The ledger at `path`. `lockName` is the session's lock; `now` stamps lines and is not part of their identity.
- * One instance keeps what it has checked and reads only what was appended since.
- */
-export function createLedger(options: { path: string; lockName: string; now?: () => Date }): LedgerPort {
+export interface LedgerOptions {
+  readonly path: string;
+  /** The session's lock. */
+  readonly lockName: string;
+  /** Stamps lines; no part of their identity. */
+  readonly now?: () => Date;
+  /** Signs what is appended, and checks whose the last line is. Absent: lines stay unsigned. */
+  readonly keys?: SessionKeys;
+}
+
+/** The ledger at `path`. One instance keeps what it has checked and reads only what was appended since. */
+export function createLedger(options: LedgerOptions): LedgerPort {
   const now = options.now ?? (() => new Date());
   let cached = NOTHING_READ;
 
@@ -44,7 +53,10 @@ export function createLedger(options: { path: string; lockName: string; now?: ()
     const bytes = whole ?? (await readFrom(options.path, 0)) ?? Buffer.alloc(0);
     // A crash may tear a character apart: the tail is cut off as bytes, before anything is decoded.
     const end = bytes.lastIndexOf('\n') + 1;
-    const parsed = parseLedger(bytes.toString('utf8', 0, end), sha256, before.parsed.lines);
+    const parsed = withSignature(
+      parseLedger(bytes.toString('utf8', 0, end), sha256, before.parsed.lines),
+      options.keys,
+    );
     const loaded = { size: before.size + end, parsed: { ...parsed, tornBytes: bytes.length - end } };
     cached = loaded;
     return loaded;
@@ -63,13 +75,17 @@ export function createLedger(options: { path: string; lockName: string; now?: ()
         if (parsed.fault !== null) throw corrupt(parsed.fault.line, parsed.fault.reason);
         const verdict = placeOf(parsed.lines, request);
         if (verdict.kind !== 'write') return verdict;
-        const fresh = chain(parsed.lines.at(-1), request, verdict.skip, now());
+        const signer = (await options.keys?.signer()) ?? null;
+        const fresh = chain(parsed.lines.at(-1), request, verdict.skip, now(), signer);
         const bytes = await writeLines(options.path, size, fresh);
         cached = {
           size: size + bytes,
           parsed: { ...parsed, lines: [...parsed.lines, ...fresh], tornBytes: 0 },
         };
-        return appended(fresh.at(-1) ?? parsed.lines.at(-1));
+        const last = fresh.at(-1) ?? parsed.lines.at(-1);
+        if (last !== undefined && signer !== null)
+          options.keys?.remember({ seq: last.seq, hash: last.hash, keyId: signer.keyId });
+        return appended(last);
       }),
   };
 }
@@ -82,6 +98,14 @@ function checkedEvent(event: LedgerEvent): LedgerEvent {
   throw new EventRefused(
     `Cannot append "${event.type}" to the ledger: ${issue?.path.join('.') ?? ''} ${issue?.message ?? 'is not valid'}`,
   );
+}
+
+/** The last line's signature stands for all before it. A key that nobody here has proves nothing, and refutes nothing. */
+function withSignature(parsed: ParsedLedger, keys: SessionKeys | undefined): ParsedLedger {
+  const last = parsed.lines.at(-1);
+  if (parsed.fault !== null || last?.sig === undefined || keys === undefined) return parsed;
+  if (keys.ring().check(headText(last), last.sig).status !== 'wrong') return parsed;
+  return { ...parsed, fault: { line: last.seq, reason: 'carries a signature that its key did not make' } };
 }
 
 type Place =
@@ -113,7 +137,13 @@ function sameEvent(line: LedgerLine, event: LedgerEvent): boolean {
   return line.type === event.type && canonicalJson(line.data) === canonicalJson(event.data);
 }
 
-function chain(last: LedgerLine | undefined, request: LedgerAppend, skip: number, at: Date): LedgerLine[] {
+function chain(
+  last: LedgerLine | undefined,
+  request: LedgerAppend,
+  skip: number,
+  at: Date,
+  signer: Signer | null,
+): LedgerLine[] {
   const fresh: LedgerLine[] = [];
   let prev = last?.hash ?? GENESIS_HASH;
   let seq = last?.seq ?? 0;
@@ -129,7 +159,7 @@ function chain(last: LedgerLine | undefined, request: LedgerAppend, skip: number
       data: event.data,
     };
     const hash = sha256(canonicalJson(body));
-    fresh.push({ ...body, hash });
+    fresh.push({ ...body, hash, ...(signer === null ? {} : { sig: signer.sign(headText({ seq, hash })) }) });
     prev = hash;
   }
   return fresh;

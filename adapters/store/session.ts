@@ -12,6 +12,8 @@ export interface SessionPaths {
   readonly identity: string;
   readonly contracts: string;
   readonly a7: string;
+  /** Public keys that travel with the session. */
+  readonly keys: string;
   readonly ledger: string;
   readonly master: string;
   readonly manager: string;
@@ -33,6 +35,7 @@ export function sessionPaths(dir: string): SessionPaths {
     identity: join(root, '.a7', 'session.json'),
     contracts: at('contracts.yaml'),
     a7: at('.a7'),
+    keys: join(root, '.a7', 'keys'),
     ledger: at('events.jsonl'),
     master: at('master.json'),
     manager: at('manager.json'),

@@ -1,10 +1,14 @@
 /** Commands that look and change nothing: status, why, narrative, ledger verify, doctor. */
 import { colors } from '../render/colors.ts';
 import type { ExitCode, StatusReport } from '../../core/ports/services.ts';
-import { counted } from '../../core/text/plural.ts';
 import type { CliParts } from '../cli.ts';
+import { ledgerText } from '../render/ledger.ts';
 import { statusText, table, usageText } from '../render/text.ts';
 import { type JsonOption, report } from './common.ts';
+
+export interface LedgerOptions extends JsonOption {
+  readonly key?: string;
+}
 
 export interface NarrativeOptions extends JsonOption {
   readonly node?: string;
@@ -39,6 +43,12 @@ function statusPage(value: StatusReport): string {
     '',
     `Cost: ${usageText(value.usage)}`,
     `Branch: ${value.head ?? 'empty'}`,
+    ...(value.branchProblem === null
+      ? []
+      : [
+          `${colors.red('branch')} ${value.branchProblem.message}`,
+          `${colors.dim('next')}  ${value.branchProblem.nextStep}`,
+        ]),
     ...(value.page === null ? [] : [`Watch: ${value.page}`]),
   ].join('\n');
 }
@@ -78,12 +88,12 @@ export async function narrative(parts: CliParts, dir: string, options: Narrative
   );
 }
 
-/** Chain and fold of the ledger. Exit code 1 when either is wrong. */
+/** Chain, fold, signatures and every other copy of what the ledger tells. Exit code 1 when one is wrong. */
 export async function ledger(
   parts: CliParts,
   action: string,
   dir: string,
-  options: JsonOption,
+  options: LedgerOptions,
 ): Promise<ExitCode> {
   if (action !== 'verify') {
     process.stderr.write(
@@ -92,17 +102,11 @@ export async function ledger(
     return 2;
   }
   const services = await parts.loadServices();
-  const result = await services.ledgerVerify(dir);
-  const code = report(result, options, (value) =>
-    [
-      `${counted(value.lines, 'line')}, chain ${value.chain}, fold ${value.fold} to master.json`,
-      `head ${value.headHash}`,
-      value.detail,
-    ]
-      .join('\n')
-      .trimEnd(),
-  );
-  return result.ok && (result.value.chain === 'broken' || result.value.fold === 'different') ? 1 : code;
+  const result = await services.ledgerVerify(dir, options.key ?? null);
+  const code = report(result, options, (value) => ledgerText(value, dir));
+  if (!result.ok) return code;
+  const { chain, fold, findings } = result.value;
+  return chain === 'broken' || fold === 'different' || findings.length > 0 ? 1 : code;
 }
 
 /** Checks of this machine. Exit code 4 when one fails. */

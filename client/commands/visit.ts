@@ -51,7 +51,7 @@ function isSession(path: string): boolean {
   return existsSync(join(path, '.a7', 'session.json'));
 }
 
-/** A recorded verdict, run again. Exit code 1 when it differs in more than the verifier's own version. */
+/** A recorded verdict, run again. Exit code 1 when it differs in more than the verifier's own version, or the record contradicts itself. */
 export async function verify(
   parts: CliParts,
   dir: string,
@@ -61,7 +61,9 @@ export async function verify(
   const services = await parts.loadServices();
   const result = await services.verify(dir, name);
   const code = print(result, options, verifyText);
-  return result.ok && !result.value.same && result.value.otherVerifier === null ? 1 : code;
+  if (!result.ok) return code;
+  const { same, otherVerifier, record } = result.value;
+  return (!same && otherVerifier === null) || record.length > 0 ? 1 : code;
 }
 
 /** A person's cheat against the gate. Exit code 1 when it was not held, 4 when nothing could be shown. */

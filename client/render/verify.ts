@@ -2,12 +2,18 @@
 import { colors } from './colors.ts';
 import type { VerifyReport } from '../../core/ports/services.ts';
 import { counted } from '../../core/text/plural.ts';
+import { findingText } from './ledger.ts';
 import { statusText } from './text.ts';
 
 const WIDTH = 110;
 
-/** What was judged, whether it is equal, and the fields that say so. */
+/** What was judged, whether it is equal, the fields that say so, and where the record contradicts itself. */
 export function verifyText(value: VerifyReport): string {
+  const lines = value.record.map((each) => `${colors.red('record')} ${findingText(each)}`);
+  return [verdictText(value), ...lines].join('\n');
+}
+
+function verdictText(value: VerifyReport): string {
   const what =
     value.commit === null ? `snapshot ${value.tree.slice(0, 12)}` : `commit ${value.commit.slice(0, 12)}`;
   const fields = counted(value.compared.length, 'field');

@@ -1,6 +1,7 @@
 /**
  * Text of `events.jsonl` to checked lines (G7).
  *  L1. Sequence numbers run from 1 without gaps; each line carries the hash of the one before it.
+ *     Once a line is signed, so is every one after it: nobody adds a line without a key (signatures: `core/record/dsse.ts`).
  *  L2. Only the tail may be torn: bytes after the last newline are a crash in the middle of a write, no event.
  */
 import { LedgerEvent, LedgerLine } from '../../schemas/ledger.ts';
@@ -34,6 +35,8 @@ export function parseLedger(
     const seq = lines.length + 1;
     const checked = checkRow(row, seq, prev, hash);
     if (typeof checked === 'string') return { lines, tornBytes, fault: { line: seq, reason: checked } };
+    if (checked.sig === undefined && lines.at(-1)?.sig !== undefined)
+      return { lines, tornBytes, fault: { line: seq, reason: 'is not signed, and the line before it is' } };
     lines.push(checked);
     prev = checked.hash;
   }
@@ -52,7 +55,7 @@ function checkRow(
   if (!line.success) return 'is no ledger line';
   if (line.data.seq !== seq) return `has sequence number ${String(line.data.seq)}, expected ${String(seq)}`;
   if (line.data.prev !== prev) return 'does not follow the line before it (hash chain broken)';
-  const { hash: stated, ...body } = line.data;
+  const { hash: stated, sig: _sig, ...body } = line.data;
   if (hash(canonicalJson(body)) !== stated) return 'was changed after it was written (hash does not match)';
   if (readEvent(line.data) === null)
     return `holds an event "${line.data.type}" that this version does not know`;

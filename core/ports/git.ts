@@ -7,6 +7,7 @@
  *  T3. Names that enter a tree are checked by `core/shadow/path-rules.ts` against the whole tree; a refusal is a value.
  *  T4. No git call reads system, user or hook configuration, runs a filter, or takes anything but 40-hex ids as objects.
  */
+import type { BranchCommit } from '../record/branch.ts';
 import type { SandboxFile } from './sandbox.ts';
 
 /** `blob` 0644, `executable` 0755; links of either kind only ever survive unchanged. */
@@ -167,6 +168,8 @@ export interface ContentRepo {
   /** Commit of the branch, null before the first. */
   head(): Promise<string | null>;
   status(): Promise<ContentStatus>;
+  /** Every commit of the branch, the oldest first; empty where there is none. */
+  log(): Promise<readonly BranchCommit[]>;
   /** Moves the branch by compare-and-swap, then brings index and work tree along. Idempotent. */
   commit(request: CommitRequest): Promise<CommitResult>;
   /** Finishes what a killed process began. Call at start, under the session's lock. */

@@ -3,6 +3,8 @@
  * exit code, a message and the next step; a throw is a bug.
  */
 import type { HumanInput, LedgerLine } from '../../schemas/ledger.ts';
+import type { RecordFinding } from '../record/finding.ts';
+import type { SignedBy } from '../record/signatures.ts';
 import type { StageState } from '../stage/types.ts';
 import type { GateServices } from './gate-services.ts';
 import type { ChallengeAnswer, ChallengeAsk, ReportAnswer, SandboxAnswer, SandboxAsk } from './visitors.ts';
@@ -133,6 +135,8 @@ export interface StatusReport {
   readonly page: string | null;
   readonly usage: UsageSum;
   readonly head: string | null;
+  /** Why the branch is not what the ledger knows; null: it is. */
+  readonly branchProblem: { readonly message: string; readonly nextStep: string } | null;
 }
 
 export interface WhyReport {
@@ -177,6 +181,8 @@ export interface VerifyReport {
   readonly otherVerifier: string | null;
   /** One line a field that differs: its name and both values. */
   readonly differences: readonly string[];
+  /** What the record of the session contradicts itself in; `same` says nothing of these. */
+  readonly record: readonly RecordFinding[];
 }
 
 export interface LedgerReport {
@@ -185,6 +191,12 @@ export interface LedgerReport {
   readonly chain: 'valid' | 'broken';
   readonly fold: 'equal' | 'behind' | 'different';
   readonly detail: string;
+  /** Whose keys signed it; null where the chain is broken. */
+  readonly signedBy: SignedBy | null;
+  readonly keys: readonly { readonly keyId: string; readonly origin: string; readonly lines: number }[];
+  /** Copies of a fact that differ, and signatures that do not hold. */
+  readonly findings: readonly RecordFinding[];
+  readonly notes: readonly string[];
 }
 
 export interface InputReport {
@@ -219,7 +231,8 @@ export interface Services {
   report(dir: string, name: string | null): Promise<Result<ReportAnswer>>;
   challenge(dir: string, ask: ChallengeAsk): Promise<Result<ChallengeAnswer>>;
   sandbox(ask: SandboxAsk, stop: AbortSignal): Promise<Result<SandboxAnswer>>;
-  ledgerVerify(dir: string): Promise<Result<LedgerReport>>;
+  /** `key`: the id of the only key that is believed, or a file that holds it; null: those that this home knows. */
+  ledgerVerify(dir: string, key: string | null): Promise<Result<LedgerReport>>;
   /** Serves a session's queues until stopped. */
   worker(dir: string, watch: (text: string) => void, stop: AbortSignal): Promise<Result<null>>;
   up(): Promise<Result<{ readonly address: string; readonly ui: string }>>;

@@ -8,6 +8,7 @@ import type { SessionDoc } from '../ledger/session-doc.ts';
 import type { ContentRepo, TreeStore } from './git.ts';
 import type { ObjectStore } from './objects.ts';
 import type { FileTools } from './shadow.ts';
+import type { SessionKeys } from './signing.ts';
 
 /** Where an append belongs: the stage run's ordinal is its fence; 0 means "outside any run" (CLI at rest). */
 export interface LedgerAppend {
@@ -82,6 +83,7 @@ export interface Session {
   readonly id: string;
   readonly dir: string;
   readonly ledger: LedgerPort;
+  readonly keys: SessionKeys;
   readonly objects: ObjectStore;
   readonly results: StepResults;
   readonly log: SessionLog;

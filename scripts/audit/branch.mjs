@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { git, gitText, listTree, tryGit } from './git.mjs';
 import { matchesAny, ownGlobs } from './globs.mjs';
+import { checkMoreTrailers } from './trailers.mjs';
 
 const CHECK = 'branch';
 const TRAILERS = ['A7-Node', 'A7-Dispatch', 'A7-Report'];
@@ -27,7 +28,7 @@ export async function auditBranch({ dir, ledger, fold, books }, found) {
   const events = committedEvents(ledger.lines);
   for (const id of ids) branch.commits.push(await readCommit(gitDir, id, events, found));
   await auditRepository(gitDir, found);
-  checkEvents(branch, events, found);
+  checkEvents(branch, events, ledger, found);
   checkNodes(branch, fold, ledger, found);
   checkHead(branch, fold, found);
   for (const [index, commit] of branch.commits.entries()) {
@@ -81,6 +82,7 @@ async function readCommit(gitDir, id, events, found) {
     node,
     dispatch,
     report: trailers['A7-Report']?.[0] ?? null,
+    trailers,
     files,
     event,
   };
@@ -112,7 +114,7 @@ async function auditRepository(gitDir, found) {
 }
 
 /** Each commit of a node is named by exactly one event that says the same, in the same order. */
-function checkEvents(branch, events, found) {
+function checkEvents(branch, events, ledger, found) {
   const onBranch = new Set(branch.commits.map((commit) => commit.id));
   for (const [id, told] of events) {
     if (told.length > 1) found.fail(CHECK, id, `is named by ${told.length} committed events`);
@@ -140,6 +142,7 @@ function checkEvents(branch, events, found) {
         commit.id,
         `has the report ${commit.report}, its intent ${event.intent?.reportDigest}`,
       );
+    checkMoreTrailers(commit, event, ledger, found);
     if (event.seq < seq)
       found.fail(CHECK, commit.id, 'lies on the branch in another order than in the ledger');
     seq = event.seq;

@@ -38,11 +38,13 @@ export function readLedger(dir, found) {
 function faultOf(row, seq, prev) {
   const line = parsed(row);
   if (!isRecord(line) || !isRecord(line.data)) return 'is no ledger line';
-  if (Object.keys(line).sort().join() !== FIELDS.join())
+  const { sig, ...unsigned } = line;
+  if (Object.keys(unsigned).sort().join() !== FIELDS.join())
     return `has fields ${Object.keys(line).sort().join(', ')}`;
   if (line.seq !== seq) return `has sequence number ${line.seq}, expected ${seq}`;
   if (line.prev !== prev) return 'does not carry the hash of the line before it';
-  const { hash, ...body } = line;
+  if (sig !== undefined && !isRecord(sig)) return 'has a signature that is none';
+  const { hash, ...body } = unsigned;
   if (sha256(canonical(body)) !== hash)
     return 'does not hash to what it says: it was changed after it was written';
   return null;

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { canonical, isRecord, parsed, sha256 } from './json.mjs';
+import { checkTrailers } from './trailers.mjs';
 
 const CHECK = 'reports';
 
@@ -41,6 +42,7 @@ function readReport(dir, commit, found) {
 
 function check(commit, report, found) {
   const { subject } = report;
+  checkTrailers(commit, report, found);
   if (report.verdict !== 'PASS') found.fail(CHECK, commit.id, `has a report that says ${report.verdict}`);
   if (subject.node !== commit.node)
     found.fail(CHECK, commit.id, `is ${commit.node}, its report is about ${subject.node}`);
@@ -52,9 +54,17 @@ function check(commit, report, found) {
   }
 }
 
-/** Over all that two runs of the same inputs share: no times, commands or messages, and not the tree that was asked about. */
-function digestOf(report) {
-  const { digest: _digest, timings: _timings, commands: _commands, tests, subject, ...stable } = report;
+/** Over all that two runs of the same inputs share: no times, commands, mutants or messages, and not the tree that was asked about. */
+export function digestOf(report) {
+  const {
+    digest: _digest,
+    timings: _timings,
+    commands: _commands,
+    mutation: _mutation,
+    tests,
+    subject,
+    ...stable
+  } = report;
   const { tree: _tree, ...judged } = subject;
   const outcomes = (tests ?? []).map(({ id, outcome }) => canonical({ id, outcome })).sort();
   return sha256(canonical({ ...stable, subject: judged, tests: outcomes.map((text) => JSON.parse(text)) }));

@@ -7,11 +7,18 @@ import { AUDIT_PROGRAM, auditSession } from '../support/audit.ts';
 import { MONEY, TOTAL, edit, found, made } from './audit-help.ts';
 import type { FakeNode } from './fake-session.ts';
 
+/** The fake sessions are of before signatures: that is said, and refuses nothing. */
+const UNSIGNED = {
+  check: 'signatures',
+  subject: 'ledger',
+  message: 'no line is signed: it is older than signatures, or somebody took them away',
+};
+
 describe('an honest session', () => {
   test('audit-session finds nothing, runs every suite and sees it red on stubs', async () => {
     const result = await auditSession(await made(MONEY, TOTAL));
     expect(result.findings).toEqual([]);
-    expect(result).toMatchObject({ exitCode: 0, ok: true, notes: [] });
+    expect(result).toMatchObject({ exitCode: 0, ok: true, notes: [UNSIGNED] });
     expect(result.commits).toEqual([
       expect.objectContaining({ node: 'shop.money', tests: 1, green: true, red: { empty: 1, hollow: 1 } }),
       expect.objectContaining({ node: 'shop.total', tests: 3, green: true, red: { empty: 1, hollow: 3 } }),
@@ -71,7 +78,7 @@ describe('an honest session', () => {
     await edit(join(dir, 'events.jsonl'), (text) => `${text}{"seq":99`);
     const result = await auditSession(dir, ['--no-suites']);
     expect(result.findings).toEqual([]);
-    expect(result.notes).toEqual([expect.objectContaining({ subject: 'tail' })]);
+    expect(result.notes).toEqual([expect.objectContaining({ subject: 'tail' }), UNSIGNED]);
   });
 
   test('audit-session takes a data class for tested when only the wrong stub is red', async () => {

@@ -1,18 +1,27 @@
 /** `doctor`: what this machine has, and whether a session is sound. */
+import { keyIdOf, keyPlaces, openPrivateKey } from '../../adapters/keys/key-files.ts';
 import { readToolchain } from '../../adapters/toolchain/index.ts';
 import { homeFolder } from '../../adapters/temporal/home.ts';
 import { counted } from '../../core/text/plural.ts';
-import type { Check, Result } from '../../core/ports/services.ts';
+import type { ContentStatus } from '../../core/ports/git.ts';
+import type { Check, LedgerReport, Result } from '../../core/ports/services.ts';
 import { openMachine } from '../machine.ts';
 import { type Surroundings, findSession, messageOf } from './common.ts';
 import { ledgerVerify } from './ledger-verify.ts';
 import { withSession } from './open-session.ts';
+import { type BranchState, branchState } from './record/branch-state.ts';
 import { answers, findServer } from './server.ts';
 
 /** Checks of the machine, then of the session if one is named. */
 export async function doctor(around: Surroundings, dir: string | null): Promise<Result<readonly Check[]>> {
-  const checks = [nodeCheck(), await toolsCheck(), await sandboxCheck(around), await serverCheck(around)];
-  if (dir !== null) checks.push(...(await sessionChecks(dir)));
+  const checks = [
+    nodeCheck(),
+    await toolsCheck(),
+    await sandboxCheck(around),
+    await serverCheck(around),
+    await keyCheck(around),
+  ];
+  if (dir !== null) checks.push(...(await sessionChecks(around, dir)));
   return { ok: true, value: checks };
 }
 
@@ -71,7 +80,19 @@ async function serverCheck(around: Surroundings): Promise<Check> {
   };
 }
 
-async function sessionChecks(dir: string): Promise<readonly Check[]> {
+/** Whoever gets a copy of a session compares this id with the one that `ledger verify` tells there. */
+async function keyCheck(around: Surroundings): Promise<Check> {
+  const places = keyPlaces(homeFolder(around.env));
+  try {
+    const id = keyIdOf(await openPrivateKey(places));
+    return { name: 'key', ok: true, detail: `this home signs as ${id}`, nextStep: null };
+  } catch (error) {
+    const nextStep = `Move ${places.privateKey} aside: the next command makes a new key`;
+    return { name: 'key', ok: false, detail: messageOf(error), nextStep };
+  }
+}
+
+async function sessionChecks(around: Surroundings, dir: string): Promise<readonly Check[]> {
   const found = await findSession(dir);
   if (!found.ok)
     return [
@@ -82,8 +103,11 @@ async function sessionChecks(dir: string): Promise<readonly Check[]> {
         nextStep: found.nextStep ?? null,
       },
     ];
-  const ledger = await ledgerVerify(dir);
-  const content = await withSession(found.value.dir, (session) => session.content.status());
+  const ledger = await ledgerVerify(dir, null, around.env);
+  const content = await withSession(found.value.dir, async (session) => ({
+    status: await session.content.status(),
+    branch: await branchState(session, dir),
+  }));
   return [
     { name: 'session', ok: true, detail: found.value.id, nextStep: null },
     ...(ledger.ok
@@ -99,17 +123,43 @@ async function sessionChecks(dir: string): Promise<readonly Check[]> {
               .join('; '),
             nextStep: 'Restore events.jsonl from a backup',
           },
+          recordCheck(ledger.value, dir),
         ]
       : []),
-    ...(content.ok
-      ? [
-          {
-            name: 'content',
-            ok: content.value.status === 'clean',
-            detail: content.value.status,
-            nextStep: content.value.status === 'clean' ? null : `git -C ${dir}/content status`,
-          },
-        ]
-      : []),
+    ...(content.ok ? contentChecks(content.value, dir) : []),
   ];
+}
+
+function recordCheck({ signedBy, findings }: LedgerReport, dir: string): Check {
+  const signed = {
+    home: 'signed by a key of this home',
+    foreign: 'signed by a key that this home does not know',
+    unsigned: 'not signed',
+  };
+  const first = findings[0];
+  const more = findings.length > 1 ? `, and ${String(findings.length - 1)} more` : '';
+  return {
+    name: 'record',
+    ok: first === undefined,
+    detail:
+      first === undefined
+        ? `${signedBy === null ? 'not read' : signed[signedBy]}, every copy of a fact agrees`
+        : `${first.subject} ${first.message}${more}`,
+    nextStep: `a7-rt ledger verify ${dir}`,
+  };
+}
+
+function contentChecks(
+  { status, branch }: { readonly status: ContentStatus; readonly branch: BranchState | null },
+  dir: string,
+): readonly Check[] {
+  const isClean = status.status === 'clean';
+  const tree = {
+    name: 'content',
+    ok: isClean,
+    detail: status.status,
+    nextStep: isClean ? null : `git -C ${dir}/content status`,
+  };
+  if (branch === null) return [tree];
+  return [tree, { name: 'branch', ok: false, detail: branch.message, nextStep: branch.nextStep }];
 }

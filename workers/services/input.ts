@@ -33,7 +33,7 @@ export async function sendInput(
   const input = HumanInput.safeParse({ ...message, id: id ?? randomUUID(), by: userInfo().username });
   if (!input.success)
     return failed(2, `Cannot record the input: ${input.error.issues[0]?.message ?? 'it is not valid'}`);
-  const sessions = createSessions();
+  const sessions = createSessions(around.env);
   try {
     const session = await sessions.open(found.value.dir);
     const { state } = await session.doc();

@@ -1,4 +1,4 @@
-/** `ledger verify`: the hash chain, and the fold against `master.json` byte for byte (G7). */
+/** `ledger verify`: the hash chain, the fold against `master.json` byte for byte (G7), and every other copy of what it tells. */
 import { counted } from '../../core/text/plural.ts';
 import { readFile } from 'node:fs/promises';
 import { sha256 } from '../../adapters/system/sha256.ts';
@@ -14,35 +14,80 @@ import type { LedgerReport, Result } from '../../core/ports/services.ts';
 import { Master } from '../../schemas/master.ts';
 import { createObjectFiles } from '../../adapters/store/objects.ts';
 import { StoredBook } from '../../schemas/stored-book.ts';
-import { findSession } from './common.ts';
+import { keyIdOf, readPublicKey } from '../../adapters/keys/key-files.ts';
+import { createSessionKeys } from '../../adapters/keys/session-keys.ts';
+import { homeFolder } from '../../adapters/temporal/home.ts';
+import { signatureReport } from '../../core/record/signatures.ts';
+import { type Surroundings, failed, findSession } from './common.ts';
+import { withSession } from './open-session.ts';
+import { type RecordCheck, checkRecord } from './record/check-record.ts';
 
-/** Checks chain and fold; a session that was only initialised has nothing to compare. */
-export async function ledgerVerify(dir: string): Promise<Result<LedgerReport>> {
+/** Checks chain, fold and record; a session that was only initialised has nothing to compare. `key`: id or file of the only key that is believed. */
+export async function ledgerVerify(
+  dir: string,
+  key: string | null = null,
+  env: Surroundings['env'] = process.env,
+): Promise<Result<LedgerReport>> {
   const found = await findSession(dir);
   if (!found.ok) return found;
+  const wanted = key === null ? null : wantedKey(key);
+  if (wanted === undefined)
+    return failed(
+      2,
+      `Cannot check signatures: "${key ?? ''}" is no key id and no file with an ed25519 public key`,
+    );
   const paths = sessionPaths(found.value.dir);
   const parsed = parseLedger(await readFile(paths.ledger, 'utf8').catch(() => ''), sha256);
-  const headHash = parsed.lines.at(-1)?.hash ?? '';
+  const chain = parsed.fault === null ? ('valid' as const) : ('broken' as const);
+  const base = { lines: parsed.lines.length, headHash: parsed.lines.at(-1)?.hash ?? '', chain };
   if (parsed.fault !== null) {
     const detail = `line ${String(parsed.fault.line)} ${parsed.fault.reason}`;
-    return {
-      ok: true,
-      value: { lines: parsed.lines.length, headHash, chain: 'broken', fold: 'different', detail },
-    };
+    const nothing = { signedBy: null, keys: [], findings: [], notes: [] };
+    return { ok: true, value: { ...base, ...nothing, fold: 'different', detail } };
   }
   const { fold, detail } = await compareFold(paths.master, paths.objects, parsed);
   const torn =
     parsed.tornBytes === 0 ? '' : `${String(parsed.tornBytes)} bytes of a torn last line are ignored`;
+  const record = await recordOf(found.value, parsed.lines, wanted, env);
   return {
     ok: true,
     value: {
-      lines: parsed.lines.length,
-      headHash,
-      chain: 'valid',
+      ...base,
       fold,
       detail: [detail, torn].filter((each) => each !== '').join('; '),
+      signedBy: record.signedBy,
+      keys: record.keys,
+      findings: record.findings,
+      notes: record.notes,
     },
   };
+}
+
+/** A wrong signature keeps the session closed, so that one is told without opening it. */
+async function recordOf(
+  { dir, id }: { readonly dir: string; readonly id: string },
+  lines: ParsedLedger['lines'],
+  wanted: string | null,
+  env: Surroundings['env'],
+): Promise<RecordCheck> {
+  const keys = createSessionKeys({
+    home: homeFolder(env),
+    dir,
+    travelling: sessionPaths(dir).keys,
+    sessionId: id,
+  });
+  const signatures = signatureReport(lines, keys.ring(), keys.anchor(), wanted);
+  const isForged = signatures.findings.some((each) => each.subject !== 'ledger');
+  if (isForged) return { ...signatures, notes: [] };
+  const checked = await withSession(dir, (session) => checkRecord(session, wanted), env);
+  return checked.ok ? checked.value : { ...signatures, notes: [checked.problems[0]?.message ?? ''] };
+}
+
+/** Key id of what was given; undefined: it is none. */
+function wantedKey(given: string): string | undefined {
+  if (/^[0-9a-f]{32}$/.test(given)) return given;
+  const key = readPublicKey(given);
+  return key === null ? undefined : keyIdOf(key);
 }
 
 async function compareFold(

@@ -5,17 +5,26 @@ import type { LedgerLine } from '../../schemas/ledger.ts';
 import { whyNode } from '../../core/stage/why.ts';
 import { failed, findSession } from './common.ts';
 import { withSession } from './open-session.ts';
+import { branchState } from './record/branch-state.ts';
 
 /** Reasons for a node's status. */
 export async function why(dir: string, nodeId: string): Promise<Result<WhyReport>> {
   const found = await findSession(dir);
   if (!found.ok) return found;
-  const result = await withSession(found.value.dir, async (session) => whyNode(await session.doc(), nodeId));
+  const result = await withSession(found.value.dir, async (session) => ({
+    told: whyNode(await session.doc(), nodeId),
+    branch: await branchState(session, dir),
+  }));
   if (!result.ok) return result;
-  if (result.value.status === 'unknown')
+  const { told, branch } = result.value;
+  if (told.status === 'unknown')
     return failed(2, `Cannot explain "${nodeId}": there is no such node`, `a7-rt status ${dir}`);
-  const step = result.value.nextStep?.replaceAll('SESSION', dir).replaceAll('NODE', nodeId) ?? null;
-  return { ok: true, value: { nodeId, ...result.value, nextStep: step } };
+  if (branch?.nodeIds.includes(nodeId) === true) {
+    const reasons = [branch.message, ...told.reasons];
+    return { ok: true, value: { nodeId, ...told, reasons, nextStep: branch.nextStep } };
+  }
+  const step = told.nextStep?.replaceAll('SESSION', dir).replaceAll('NODE', nodeId) ?? null;
+  return { ok: true, value: { nodeId, ...told, nextStep: step } };
 }
 
 /** The story of a session or of one node. */

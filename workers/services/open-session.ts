@@ -5,12 +5,13 @@ import type { Session } from '../../core/ports/session.ts';
 import { SessionGone, createSessions } from '../sessions.ts';
 import { failed } from './common.ts';
 
-/** Runs `work` on the session at `dir`. */
+/** Runs `work` on the session at `dir`; `env` says whose keys are known. */
 export async function withSession<T>(
   dir: string,
   work: (session: Session) => Promise<T>,
+  env: Readonly<Record<string, string | undefined>> = process.env,
 ): Promise<Result<T>> {
-  const sessions = createSessions();
+  const sessions = createSessions(env);
   try {
     return { ok: true, value: await work(await sessions.open(dir)) };
   } catch (error) {

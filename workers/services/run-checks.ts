@@ -8,6 +8,7 @@ import { createSessions } from '../sessions.ts';
 import { type Surroundings, failed, messageOf } from './common.ts';
 import { roomProblem } from './disk-space.ts';
 import { runCommand } from './next-step.ts';
+import { branchState } from './record/branch-state.ts';
 
 /** Nodes that a message lists at most. */
 const NAMES_SHOWN = 10;
@@ -24,7 +25,7 @@ export interface RunToCheck {
 /** Null when the run may start. */
 export async function checkBeforeRun(check: RunToCheck): Promise<Failed | null> {
   const { dir, shown, config, flags, around } = check;
-  const sessions = createSessions();
+  const sessions = createSessions(around.env);
   try {
     const session = await sessions.open(dir);
     const { contractsRef, state } = await session.doc();
@@ -60,6 +61,13 @@ export async function checkBeforeRun(check: RunToCheck): Promise<Failed | null> 
         `git -C ${shown}/content switch ${status.expected}`,
       );
     }
+    const branch = await branchState(session, shown);
+    if (branch !== null)
+      return failed(
+        2,
+        `Cannot run: ${lowerFirst(branch.message)}`,
+        `${branch.nextStep}; then ${runCommand(shown, flags)}`,
+      );
     return await checkModels(config, around);
   } catch (error) {
     if (error instanceof LedgerCorrupt)
@@ -72,6 +80,10 @@ export async function checkBeforeRun(check: RunToCheck): Promise<Failed | null> 
   } finally {
     await sessions.close();
   }
+}
+
+function lowerFirst(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
 }
 
 function unknownNames(state: StageState, { stageId, nodes }: RunFlags): string | null {

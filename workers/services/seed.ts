@@ -41,7 +41,7 @@ export async function seed(around: Surroundings, dir: string, adopt: boolean): P
       loaded.problems.map((problem) => located(file, problem)),
       `edit ${shown(file)}`,
     );
-  const sessions = createSessions();
+  const sessions = createSessions(around.env);
   const machine = machineOnce(around, found.value.dir);
   try {
     const session = await sessions.open(found.value.dir);

@@ -9,6 +9,7 @@ import type { RunState } from '../../core/stage/types.ts';
 import { whyNode } from '../../core/stage/why.ts';
 import { stageWorkflowId } from '../queues.ts';
 import { type Surroundings, findSession } from './common.ts';
+import { branchState } from './record/branch-state.ts';
 import { othersServe } from './serve-slots.ts';
 import { withSession } from './open-session.ts';
 
@@ -41,6 +42,7 @@ export async function status(around: Surroundings, dir: string): Promise<Result<
       page: open ? await pageOfStage(around, stageWorkflowId(session.id, run.stage)) : null,
       usage: total,
       head: state.head,
+      branchProblem: await branchState(session, dir),
     };
   });
 }

@@ -21,6 +21,7 @@ import { imageOfLock } from '../session-image.ts';
 import { type Surroundings, failed, findSession, messageOf } from './common.ts';
 import { withSession } from './open-session.ts';
 import { type FoundReport, type NodeCommit, findReport, readCommit } from './reports/find-report.ts';
+import { checkRecord } from './record/check-record.ts';
 import { lockOfReport, sessionWhen } from './reports/session-at.ts';
 
 /** Judges what a commit, a snapshot, a dispatch or a digest names, on the backend that judged it first. */
@@ -31,7 +32,11 @@ export async function verifyAgain(
 ): Promise<Result<VerifyReport>> {
   const found = await findSession(dir);
   if (!found.ok) return found;
-  const result = await withSession(found.value.dir, (session) => verifyIn(around, session, dir, name));
+  const result = await withSession(
+    found.value.dir,
+    (session) => verifyIn(around, session, dir, name),
+    around.env,
+  );
   return result.ok ? result.value : result;
 }
 
@@ -70,6 +75,7 @@ async function verifyIn(
         verifier: report.subject.verifierVersion,
         otherVerifier,
         differences,
+        record: (await checkRecord(session, null)).findings,
       },
     };
   } finally {
