@@ -101,6 +101,8 @@ export const RunToolsInput = z.strictObject({
   tree: ObjectId,
   answerRef: ContentRef,
   silentTurnsLeft: z.int().min(0),
+  /** It gave up before while its files were there, and was asked. */
+  gaveUp: z.literal(true).optional(),
 });
 export type RunToolsInput = z.infer<typeof RunToolsInput>;
 
@@ -111,6 +113,8 @@ export const RunToolsResult = z.strictObject({
   tests: z.int().min(0),
   /** The agent suspended itself: `far` needs a person, `near` and `void` give the task back. */
   suspension: z.strictObject({ type: z.enum(['near', 'far', 'void']), detail: z.string() }).nullable(),
+  /** It gives up while its files are there: it was asked whether it means that. */
+  gaveUp: z.literal(true).optional(),
 });
 export type RunToolsResult = z.infer<typeof RunToolsResult>;
 
@@ -127,6 +131,8 @@ export const JudgeInput = z.strictObject({
   attempt: z.int().min(1),
   attemptsMax: z.int().min(1),
   lastReasons: z.string(),
+  /** As in `RunToolsInput`: a submission that gives up again is judged. */
+  gaveUp: z.literal(true).optional(),
 });
 export type JudgeInput = z.infer<typeof JudgeInput>;
 

@@ -1,9 +1,9 @@
 /**
- * Inputs of the sixteen agent tools, with the names and fields of seed 001. One plain object a tool: models handle
- * unions badly. Nothing is coerced; an unknown field is an error that the model reads.
+ * Inputs of the sixteen agent tools, with the names and fields of seed 001, and of `suspend`. One plain object a tool: models
+ * handle unions badly. Nothing is coerced; `core/runtime/read-input.ts` says which fields are passed over.
  */
 import { z } from 'zod';
-import { SubmitPrInput, intent, path } from './submit-pr.ts';
+import { SHOWN_SUBMIT_PR, type SubmitForm, SubmitPrInput, SuspendInput, intent, path } from './submit-pr.ts';
 
 export { SubmitPrInput } from './submit-pr.ts';
 
@@ -127,6 +127,7 @@ export const AGENT_TOOLS = {
   get_current_state: GetCurrentStateInput,
   record_thought: RecordThoughtInput,
   submit_pr: SubmitPrInput,
+  suspend: SuspendInput,
 } as const;
 export type AgentToolName = keyof typeof AGENT_TOOLS;
 
@@ -172,6 +173,7 @@ const DESCRIPTIONS: Readonly<Record<AgentToolName, string>> = {
   get_current_state: 'What you have changed, and what is still required.',
   record_thought: 'Write a thought into the session log.',
   submit_pr: 'Submit your work as finished. It is judged; if it is refused you read why and may go on.',
+  suspend: 'Give the task back, because it cannot be done. Finished work is handed in by submit_pr instead.',
 };
 
 /** One tool in the form of OpenAI's chat completions API. */
@@ -184,14 +186,21 @@ export interface ToolSpec {
   };
 }
 
-/** Tools for a model request, in the order given. Default: all sixteen. */
+/** Tools for a model request, in the order given. Default: all, with the whole form of `submit_pr`. */
 export function toolSpecs(
   names: readonly AgentToolName[] = Object.keys(AGENT_TOOLS) as AgentToolName[],
+  form: SubmitForm | null = null,
 ): ToolSpec[] {
   return names.map((name) => {
-    const { $schema: _, ...parameters } = z.toJSONSchema(AGENT_TOOLS[name], {
+    const input = name === 'submit_pr' && form !== null ? SHOWN_SUBMIT_PR[form] : AGENT_TOOLS[name];
+    const { $schema: _, ...parameters } = z.toJSONSchema(input, {
       target: 'draft-7',
       io: 'input',
+      override: ({ jsonSchema }) => {
+        // A bound is met by its refusal; here it would cost tokens in every request.
+        delete jsonSchema.maxLength;
+        if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+      },
     });
     return { type: 'function', function: { name, description: DESCRIPTIONS[name], parameters } };
   });

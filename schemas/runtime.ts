@@ -111,6 +111,8 @@ export const AgentRun = z.strictObject({
   /** Reasons of the last refused attempt, joined; the same twice in a row is said so. */
   lastReasons: z.string(),
   sameReasons: z.int().min(0),
+  /** It gave up while its files were there, and was asked once. */
+  gaveUp: z.literal(true).optional(),
   usage: Usage,
 });
 export type AgentRun = z.infer<typeof AgentRun>;

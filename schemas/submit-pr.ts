@@ -6,17 +6,13 @@ export const PR_NOTE_SOFT_MAX_CHARS = 500;
 /** Characters that `pr_note` may have. */
 export const PR_NOTE_MAX_CHARS = 1_000;
 
-/** Every tool takes it (seed 001). */
-export const intent = z
-  .string()
-  .max(500)
-  .optional()
-  .describe('Why you make this call, in a few words; kept in the audit log.');
+/** Every tool takes it, for the audit log (seed 001). */
+export const intent = z.string().max(500).optional().describe('Why, in a few words.');
 export const path = z
   .string()
   .min(1)
   .max(1_000)
-  .describe('File path relative to the project, with "/", for example "price/money.py".');
+  .describe('Relative path, for example "price/money.py".');
 export const SubmittedInterface = z.strictObject({
   exports: z
     .array(z.string().min(1).max(4_000))
@@ -53,13 +49,17 @@ export const Suspension = z.strictObject({
 });
 export type Suspension = z.infer<typeof Suspension>;
 
+/** The whole form of seed 001. A role is shown the part that only it can know ({@link SHOWN_SUBMIT_PR}). */
 export const SubmitPrInput = z.strictObject({
   status: z
     .enum(['grounded', 'provisional', 'near', 'suspended'])
+    .optional()
     .describe(
-      'Your claim; the gate decides. grounded: done. provisional, near: done in part. suspended: you cannot go on.',
+      'Your claim; the gate decides. grounded (default): done. provisional, near: done in part. suspended: you cannot go on.',
     ),
-  interface: SubmittedInterface.describe('What your work offers; it must agree with the contract.'),
+  interface: SubmittedInterface.optional().describe(
+    'What your work offers; it must agree with the contract.',
+  ),
   files: z.array(path).max(500).optional().describe('Files you wrote. Default: all that changed.'),
   pr_note: z
     .string()
@@ -78,3 +78,20 @@ export const SubmitPrInput = z.strictObject({
   intent,
 });
 export type SubmitPrInput = z.infer<typeof SubmitPrInput>;
+
+/** `suspend`: giving the task back is a tool of its own, so that no finished work is given up by a field filled in. */
+export const SuspendInput = z.strictObject({ ...Suspension.shape, intent });
+export type SuspendInput = z.infer<typeof SuspendInput>;
+
+/** Who is shown which form of `submit_pr`: what the harness knows already is not asked for. */
+export type SubmitForm = 'code' | 'suite' | 'suite_and_interface' | 'findings';
+
+export const SHOWN_SUBMIT_PR = {
+  code: SubmitPrInput.pick({ pr_note: true }),
+  suite: SubmitPrInput.pick({ covers: true, pr_note: true }).required({ covers: true }),
+  suite_and_interface: SubmitPrInput.pick({ test_contract: true, covers: true, pr_note: true }).required({
+    test_contract: true,
+    covers: true,
+  }),
+  findings: SubmitPrInput.pick({ pr_note: true, files: true }).required({ pr_note: true }),
+} as const satisfies Record<SubmitForm, z.ZodType>;

@@ -138,6 +138,7 @@ async function runTools(input: RunAgentInput, run: AgentRun): Promise<RunEvent> 
       tree: run.tree,
       answerRef: answerOf(run),
       silentTurnsLeft: run.limits.silentTurnsMax - run.silentTurns,
+      ...(run.gaveUp === true && { gaveUp: true }),
     },
   ]);
   return { kind: 'tools_ran', ...result };
@@ -166,6 +167,7 @@ async function judgeAttempt(
       attempt: run.attempts + 1,
       attemptsMax: run.limits.attemptsMax,
       lastReasons: run.lastReasons,
+      ...(run.gaveUp === true && { gaveUp: true }),
     },
   ]);
   const judged = { ...before, submission: result.submission, last: result.last ?? before.last };

@@ -4,6 +4,7 @@ import { CancelledFailure } from '@temporalio/common';
 import type { ModelDirectory } from '../../core/ports/model-directory.ts';
 import type { ModelOutcome, ModelPort } from '../../core/ports/model.ts';
 import type { Session, Sessions } from '../../core/ports/session.ts';
+import { submitFormOf } from '../../core/views/own-work.ts';
 import { compactTranscript } from '../../core/runtime/compact.ts';
 import type { AgentCoordinates, CallModelResult } from '../../schemas/agent-io.ts';
 import { turnKey } from '../shared/coordinates.ts';
@@ -11,6 +12,7 @@ import { fatal, tryAgain } from '../shared/failures.ts';
 import { ordinalOf } from '../shared/dispatches.ts';
 import { sparingly } from '../shared/heartbeat.ts';
 import { readTranscript } from '../shared/transcript.ts';
+import { contractOf } from '../shared/trees.ts';
 import { specsFor } from './tools-for.ts';
 
 export interface CallModelPorts {
@@ -48,7 +50,7 @@ export async function callModel(ports: CallModelPorts, input: CallModelInput): P
       },
       model: choice.target,
       messages,
-      tools: specsFor(at.role),
+      tools: specsFor(at.role, submitFormOf(at.role, await contractOf(session, at.nodeId))),
       cap: choice.cap,
       onUnknown: choice.onUnknown,
     },

@@ -9,7 +9,9 @@ import {
   writeGlobs,
 } from '../../core/projection/paths.ts';
 import { packageLines } from '../../core/layers/session-spec.ts';
+import { nextCall } from '../../core/shadow/next-call.ts';
 import { agentView } from '../../core/views/agent-view.ts';
+import { ownWork } from '../../core/views/own-work.ts';
 import { renderPrompt } from '../../roles/index.ts';
 import { OpenAgentResult, type RunAgentInput } from '../../schemas/agent-io.ts';
 import type { ResolvedContract } from '../../schemas/contract.ts';
@@ -136,18 +138,20 @@ async function opening(
   const suite = await suiteOf(session, contract.id, state.nodes[contract.id]?.suite ?? 0);
   const earlier = await earlierWork(session, input.at);
   const closure = dependencyClosure(book, contract.id);
+  const files = (await session.trees.listTree(tree)).map((entry) => entry.path);
   const view = agentView({
     role: input.at.role,
     contract,
     dependencies: closure.filter((dep) => contract.structural_deps.includes(dep.id)),
     packages: packageLines((await session.book()).layer, contract.requires),
-    files: (await session.trees.listTree(tree)).map((entry) => entry.path),
+    files,
     testContract: suite?.testContract ?? null,
     managerNote: input.guidance.managerNote ?? null,
     focusOn: input.guidance.focusHints ?? [],
     expectedIterations: input.guidance.expectedIterations ?? DEFAULT_EXPECTED_ITERATIONS,
     previousAttempts: earlier.attempts,
     filesWritten: earlier.files,
+    next: nextCall(ownWork(input.at.role, contract, files, false)),
   });
   return [
     { role: 'system', content: systemPrompt(ports.settings, contract, input) },

@@ -3,7 +3,9 @@ import { heartbeat } from '@temporalio/activity';
 import type { SessionLogLine, Session, Sessions } from '../../core/ports/session.ts';
 import type { SymbolsPort } from '../../core/ports/symbols.ts';
 import { writeGlobs } from '../../core/projection/paths.ts';
+import { givesUp } from '../../core/runtime/give-up.ts';
 import { type ReadCall, readCalls } from '../../core/runtime/read-answer.ts';
+import { type Before, nextCall, submitCall } from '../../core/shadow/next-call.ts';
 import { RunToolsResult, type RunToolsInput } from '../../schemas/agent-io.ts';
 import type { ChatMessage, StoredAnswer } from '../../schemas/model.ts';
 import { withHeartbeat } from '../shared/heartbeat.ts';
@@ -13,6 +15,7 @@ import { contractOf } from '../shared/trees.ts';
 import { lintText } from './lint.ts';
 import { stateText } from './state-text.ts';
 import { toolsFor } from './tools-for.ts';
+import { workOf } from './work-of.ts';
 
 export interface RunToolsPorts {
   readonly sessions: Sessions;
@@ -23,6 +26,10 @@ interface ToolTurn {
   tree: string;
   readonly messages: ChatMessage[];
   readonly log: SessionLogLine[];
+  submit: boolean;
+  suspension: RunToolsResult['suspension'];
+  /** Its files are there and it gave up: it was asked whether it means that. */
+  gaveUp: boolean;
 }
 
 /** Runs every call but `run_test` and `submit_pr`, which the gate answers; a retry finds the stored result. */
@@ -42,11 +49,24 @@ async function runFresh(
 ): Promise<RunToolsResult> {
   const answer = await readAnswer(session.objects, input.answerRef);
   const calls = readCalls(answer, toolsFor(input.at.role));
-  const turn: ToolTurn = { tree: input.tree, messages: [assistantMessage(answer)], log: [] };
-  for (const [index, call] of calls.entries())
-    await runCall(ports, session, input, turn, call, index, answer);
+  const turn: ToolTurn = {
+    tree: input.tree,
+    messages: [assistantMessage(answer)],
+    log: [],
+    submit: false,
+    suspension: null,
+    gaveUp: false,
+  };
+  // What ends a task counts after all that is done before it (design part 7).
+  const isLast = ({ kind }: ReadCall): boolean => kind === 'submit' || kind === 'suspend';
+  const numbered = calls.map((call, index) => ({ call, index }));
+  for (const each of [
+    ...numbered.filter(({ call }) => !isLast(call)),
+    ...numbered.filter(({ call }) => isLast(call)),
+  ])
+    await runCall(ports, session, input, turn, each.call, each.index, answer);
   if (calls.length === 0)
-    turn.messages.push({ role: 'user', content: silentText(answer, input.silentTurnsLeft) });
+    turn.messages.push({ role: 'user', content: await silentText(session, answer, input) });
   // Both are on disk before the result that names them; they wait for it at once.
   const [head] = await Promise.all([
     extendTranscript(session.objects, input.head, input.turn, turn.messages),
@@ -56,7 +76,10 @@ async function runFresh(
   return session.results.putFirst(key, 'tools', RunToolsResult, {
     tree: turn.tree,
     head,
-    ...deferred(calls),
+    submit: turn.submit && turn.suspension === null,
+    tests: calls.filter((call) => call.kind === 'test').length,
+    suspension: turn.suspension,
+    ...(turn.gaveUp && { gaveUp: true as const }),
   });
 }
 
@@ -69,7 +92,9 @@ async function runCall(
   index: number,
   answer: StoredAnswer,
 ): Promise<void> {
-  const text = await resultText(ports, session, input, turn, call);
+  const text = isEnd(call)
+    ? await endText(session, input, turn, call)
+    : await resultText(ports, session, input, turn, call);
   const raw = answer.message.tool_calls?.[index]?.function;
   const type = call.kind === 'thought' ? ('thought' as const) : ('tool_call' as const);
   const args = (raw?.arguments ?? '').slice(0, LOGGED_ARGUMENT_CHARS);
@@ -81,17 +106,35 @@ async function runCall(
   if (text !== null) turn.messages.push({ role: 'tool', tool_call_id: call.callId, content: text });
 }
 
+type EndCall = Extract<ReadCall, { kind: 'submit' | 'suspend' }>;
+
+function isEnd(call: ReadCall): call is EndCall {
+  return call.kind === 'submit' || call.kind === 'suspend';
+}
+
 const LOGGED_ARGUMENT_CHARS = 2_000;
 const LOGGED_RESULT_CHARS = 500;
 
-/** Text for the model; null where the gate answers later. */
+/** What a tool says, and the next useful call; null where the gate answers later. */
 async function resultText(
   ports: RunToolsPorts,
   session: Session,
   input: RunToolsInput,
   turn: ToolTurn,
-  call: ReadCall,
+  call: Exclude<ReadCall, EndCall>,
 ): Promise<string | null> {
+  if (call.kind === 'test') return null;
+  const said = await saidText(ports, session, input, turn, call);
+  return `${said}\n${nextCall(await workOf(session, input.at, turn.tree), beforeOf(call, said))}`;
+}
+
+async function saidText(
+  ports: RunToolsPorts,
+  session: Session,
+  input: RunToolsInput,
+  turn: ToolTurn,
+  call: Exclude<ReadCall, EndCall | { kind: 'test' }>,
+): Promise<string> {
   switch (call.kind) {
     case 'invalid':
       return call.message;
@@ -109,24 +152,53 @@ async function resultText(
       turn.tree = result.tree;
       return result.text;
     }
-    case 'submit':
-      return call.input.suspension === undefined
-        ? null
-        : 'You are suspended; the task goes back with your reason.';
-    case 'test':
-      return null;
   }
 }
 
-function deferred(calls: readonly ReadCall[]): Pick<RunToolsResult, 'submit' | 'tests' | 'suspension'> {
-  const submit = calls.find((call) => call.kind === 'submit');
-  const suspension = submit?.input.suspension ?? null;
-  return {
-    submit: submit !== undefined && suspension === null,
-    tests: calls.filter((call) => call.kind === 'test').length,
-    suspension,
-  };
+/** A file that was read can be edited by the hash that its header shows. */
+function beforeOf(call: ReadCall, said: string): Before {
+  if (call.kind !== 'file') return { kind: 'other' };
+  const { tool, input } = call.call;
+  if (tool !== 'read_file' && tool !== 'preview_file') return { kind: 'other' };
+  const hash = /^path: .*\ncontent_hash: ([0-9a-f]{16})\n/u.exec(said)?.[1];
+  return hash === undefined ? { kind: 'other' } : { kind: 'read', path: input.path, hash };
 }
+
+/** Completion or giving up. Who gives up while its files are there is asked once; the same again hands them in. */
+async function endText(
+  session: Session,
+  input: RunToolsInput,
+  turn: ToolTurn,
+  call: EndCall,
+): Promise<string | null> {
+  const work = await workOf(session, input.at, turn.tree);
+  const wish = call.kind === 'suspend' ? call.suspension : givesUp(call.input);
+  if (wish === null) {
+    turn.submit = true;
+    return null;
+  }
+  const isQuestion = call.kind === 'suspend' && call.suspension.type === 'far';
+  if (work.files.length > 0 && !isQuestion) {
+    if (input.gaveUp !== true) {
+      turn.gaveUp = true;
+      return [
+        `You give the task back, but your files are there: ${work.files.slice(0, FILES_SHOWN_MAX).join(', ')}`,
+        `Next, if they are complete: ${submitCall(work)}; if you cannot go on: suspend {"type": "near", "detail": "..."}`,
+      ].join('\n');
+    }
+    if (call.kind === 'submit') {
+      turn.submit = true;
+      return null;
+    }
+  }
+  if (wish.detail === '') {
+    return `Say why you cannot go on: suspend {"type": "near", "detail": "..."}\n${nextCall(work)}`;
+  }
+  turn.suspension = { type: wish.type, detail: wish.detail };
+  return 'You are suspended; the task goes back with your reason.';
+}
+
+const FILES_SHOWN_MAX = 10;
 
 /** The model's own message as it must be sent back: what is no completion is shown to it as its own text. */
 function assistantMessage(answer: StoredAnswer): ChatMessage {
@@ -135,13 +207,15 @@ function assistantMessage(answer: StoredAnswer): ChatMessage {
   return { role: 'assistant', content: message.content ?? '' };
 }
 
-function silentText(answer: StoredAnswer, silentTurnsLeft: number): string {
+async function silentText(session: Session, answer: StoredAnswer, input: RunToolsInput): Promise<string> {
+  const { silentTurnsLeft } = input;
   const why =
     answer.garbage === null
       ? 'Your message held no tool call'
       : 'Your answer could not be read as a completion';
   const end = `${String(silentTurnsLeft)} more message${silentTurnsLeft === 1 ? '' : 's'} like this end the task.`;
-  return `${why}. Call at least one tool; when the work is done, call submit_pr. ${end}`;
+  const next = nextCall(await workOf(session, input.at, input.tree));
+  return `${why}. Call at least one tool. ${end}\n${next}`;
 }
 
 function shadowOf({ at, turn }: RunToolsInput): string {

@@ -19,10 +19,5 @@ export async function stateText(session: Session, input: RunToolsInput, tree: st
     changes.length === 0
       ? 'You have changed nothing yet.'
       : `You have changed ${counted(changes.length, 'file')}:`;
-  return [
-    head,
-    ...lines,
-    ...(cut > 0 ? [`[${String(cut)} more]`] : []),
-    'Still required: submit_pr is accepted.',
-  ].join('\n');
+  return [head, ...lines, ...(cut > 0 ? [`[${String(cut)} more]`] : [])].join('\n');
 }

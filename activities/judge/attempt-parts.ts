@@ -27,7 +27,7 @@ export type Covers = Readonly<Record<string, readonly string[]>>;
 
 export interface Attempt {
   /** What `run_test` returns: the same role-safe fields as a refusal. */
-  testText(): Promise<string>;
+  testText(): Promise<{ readonly text: string; readonly isPass: boolean }>;
   submit(input: SubmitPrInput): Promise<Verdict>;
 }
 
@@ -73,7 +73,7 @@ export async function accept(
 
 export function emptySubmission(submit: SubmitPrInput, tree: string, baseCommit: string | null): Submission {
   return {
-    status: submit.status === 'grounded' ? 'grounded' : 'provisional',
+    status: submit.status === 'provisional' || submit.status === 'near' ? 'provisional' : 'grounded',
     tree,
     baseCommit,
     files: [],

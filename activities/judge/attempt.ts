@@ -65,7 +65,10 @@ async function builderAttempt(
   const feedback = (verified: Verified): string =>
     builderText(builderFeedback(verified.outcome.report, contract, suite?.locked ?? null));
   return {
-    testText: async () => feedback(await tested()),
+    testText: async () => {
+      const verified = await tested();
+      return { text: feedback(verified), isPass: verified.outcome.report.verdict === 'PASS' };
+    },
     submit: async (submit) => {
       // After a run of the tests in the same message this finds the report, and adds the mutation check.
       const verified = await verify(mutationMsOf(contract, ports.mutationMs), {
@@ -93,7 +96,7 @@ async function builderAttempt(
 /** An analyst's answer is not judged by a gate: it is text for the manager. */
 function analystAttempt(input: JudgeInput): Attempt {
   return {
-    testText: () => Promise.resolve('An analyst runs no tests.'),
+    testText: () => Promise.resolve({ text: 'An analyst runs no tests.', isPass: true }),
     submit: (submit) => {
       const note = submit.pr_note ?? '';
       if (note === '') return Promise.resolve(notJudged(['pr_note is empty: it is where your findings go']));

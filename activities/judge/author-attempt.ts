@@ -4,7 +4,7 @@ import { authorText } from '../../core/gate/report/feedback-text.ts';
 import { lockedSuiteOf } from '../../core/gate/suite/locked-suite.ts';
 import { maskMadeNames } from '../../core/gate/exports/mask-names.ts';
 import type { Session } from '../../core/ports/session.ts';
-import { checkTestContract } from '../../core/contract/test-contract.ts';
+import { apiDeclarations, checkTestContract } from '../../core/contract/test-contract.ts';
 import { testGlobs } from '../../core/projection/paths.ts';
 import { matchesAnyGlob } from '../../core/globs.ts';
 import type { JudgeInput } from '../../schemas/agent-io.ts';
@@ -43,8 +43,9 @@ export function authorAttempt(ports: JudgePorts, context: VerifyContext, input: 
   return {
     testText: async () => {
       if (contract.mode === 'B' && contract.interface.exports.length === 0)
-        return 'Mode B: nothing to run on before submit_pr declares the exports.';
-      return feedback((await verify(contract, {}, TEST_RUN)).outcome.report, contract);
+        return { text: 'Mode B: nothing to run on before submit_pr declares the exports.', isPass: true };
+      const { report } = (await verify(contract, {}, TEST_RUN)).outcome;
+      return { text: await feedback(report, contract), isPass: report.verdict === 'PASS' };
     },
     submit: async (submit) => {
       const checked = authorSubmission(contract, submit);
@@ -57,7 +58,7 @@ export function authorAttempt(ports: JudgePorts, context: VerifyContext, input: 
       const { report } = verified.outcome;
       if (report.verdict !== 'PASS')
         return refused(report, verified, await feedback(report, checked.contract));
-      const exports = contract.mode === 'B' ? submit.interface.exports : null;
+      const exports = contract.mode === 'B' ? [...checked.contract.interface.exports] : null;
       const testContract = submit.test_contract ?? null;
       return accept(session, input, verified, submit, {
         locked: lockedSuiteOf(report),
@@ -75,13 +76,14 @@ function authorSubmission(
   submit: SubmitPrInput,
 ): { readonly contract: ResolvedContract; readonly reasons: readonly string[] } {
   if (contract.mode === 'A') return { contract, reasons: [] };
-  const { exports } = submit.interface;
   if (submit.test_contract === undefined) {
     return {
       contract,
       reasons: ['test_contract is missing: in Mode B it is the only text that the builder sees'],
     };
   }
+  const declared = submit.interface?.exports ?? [];
+  const exports = declared.length > 0 ? declared : apiDeclarations(submit.test_contract);
   const check = checkTestContract(submit.test_contract, contract.id, exports);
   if (!check.ok) return { contract, reasons: check.reasons };
   return {

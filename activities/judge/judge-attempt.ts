@@ -2,12 +2,15 @@
 import { cancellationSignal, heartbeat } from '@temporalio/activity';
 import type { Session } from '../../core/ports/session.ts';
 import { type ReadCall, readCalls } from '../../core/runtime/read-answer.ts';
+import { givesUp } from '../../core/runtime/give-up.ts';
 import { repeatNote } from '../../core/runtime/repeat-note.ts';
+import { type OwnWork, nextCall } from '../../core/shadow/next-call.ts';
 import { type JudgeInput, JudgeResult } from '../../schemas/agent-io.ts';
 import type { ChatMessage } from '../../schemas/model.ts';
 import { turnKey } from '../shared/coordinates.ts';
 import { extendTranscript, readAnswer } from '../shared/transcript.ts';
 import { toolsFor } from '../agent/tools-for.ts';
+import { workOf } from '../agent/work-of.ts';
 import { withHeartbeat } from '../shared/heartbeat.ts';
 import type { Attempt } from './attempt-parts.ts';
 import { prepareAttempt } from './attempt.ts';
@@ -27,41 +30,55 @@ async function judge(ports: JudgePorts, session: Session, input: JudgeInput): Pr
   const answer = await readAnswer(session.objects, input.answerRef);
   const calls = readCalls(answer, toolsFor(input.at.role));
   const attempt = await prepareAttempt(ports, session, input, cancellationSignal());
+  const work = await workOf(session, input.at, input.tree);
   const messages: ChatMessage[] = [];
   let testRuns = 0;
   for (const call of calls.filter((each) => each.kind === 'test')) {
     const allowed = testRuns < input.testRunsLeft;
     if (allowed) testRuns += 1;
     const left = input.testRunsLeft - testRuns;
-    const text = allowed
-      ? `${await attempt.testText()}\n[${String(left)} test runs left]`
-      : NO_TEST_RUNS_LEFT;
-    messages.push({ role: 'tool', tool_call_id: call.callId, content: text });
+    const content = allowed
+      ? await testedText(attempt, work, left)
+      : `${NO_TEST_RUNS_LEFT}\n${nextCall(work)}`;
+    messages.push({ role: 'tool', tool_call_id: call.callId, content });
   }
-  const verdict = await judgeSubmits(attempt, input, calls, messages);
+  const verdict = await judgeSubmits(attempt, input, { calls, work }, messages);
   const head = await extendTranscript(session.objects, input.head, input.turn, messages);
   await logAttempt(session, input, testRuns, verdict);
   return { head, testRuns, ...verdict };
 }
 
-const NO_TEST_RUNS_LEFT = 'No test runs are left. Submit with submit_pr when you are ready.';
+const NO_TEST_RUNS_LEFT = 'No test runs are left.';
+
+async function testedText(attempt: Attempt, work: OwnWork, left: number): Promise<string> {
+  const { text, isPass } = await attempt.testText();
+  const next = nextCall(work, { kind: isPass ? 'other' : 'refused' });
+  return `${text}\n[${String(left)} test runs left]\n${next}`;
+}
+
 type SubmitVerdict = Omit<JudgeResult, 'head' | 'testRuns'>;
 
 /** Only the first `submit_pr` of a message counts; the others are told so. */
 async function judgeSubmits(
   attempt: Attempt,
   input: JudgeInput,
-  calls: readonly ReadCall[],
+  { calls, work }: { readonly calls: readonly ReadCall[]; readonly work: OwnWork },
   messages: ChatMessage[],
 ): Promise<SubmitVerdict> {
-  const submits = calls.flatMap((call) => (call.kind === 'submit' ? [call] : []));
+  // One that gives up was answered by the tools, until it does so again.
+  const isFinal = input.gaveUp === true && work.files.length > 0;
+  const submits = calls.flatMap((call) =>
+    call.kind === 'submit' && (isFinal || givesUp(call.input) === null) ? [call] : [],
+  );
   const [first, ...others] = submits;
   if (first === undefined)
     return { accepted: null, reasons: [], submission: null, last: null, giveBack: null };
   const verdict = await attempt.submit(first.input);
   const left = input.attemptsMax - input.attempt;
   const text =
-    verdict.accepted === true ? 'Accepted.' : refusalText(verdict.reasons, input.lastReasons, left);
+    verdict.accepted === true
+      ? 'Accepted.'
+      : `${refusalText(verdict.reasons, input.lastReasons, left)}\n${nextCall(work, { kind: 'refused' })}`;
   messages.push({ role: 'tool', tool_call_id: first.callId, content: text });
   for (const other of others) {
     messages.push({

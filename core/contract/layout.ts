@@ -68,6 +68,19 @@ export function contentFileOf(language: Language, nodeId: string, files: readonl
   return candidates.find((path) => matchesAnyGlob(files, path)) ?? null;
 }
 
+/** Where a node's suite may begin: `tests/auth_jwt/test_jwt.py`, or a path that the contract names itself. */
+export function firstTestFile(language: Language, nodeId: string, tests: readonly string[]): string {
+  const literal = tests.find((glob) => !glob.includes('*'));
+  if (literal !== undefined) return literal;
+  const name = lastPart(nodeId);
+  const ending = ENDINGS[language][0] ?? '';
+  const folder = folderOfGlob(tests[0] ?? '');
+  if (language === 'python') return `${folder}test_${name}${ending}`;
+  return language === 'javascript' || language === 'typescript'
+    ? `${folder}${name}.test${ending}`
+    : `${folder}${name}_test${ending}`;
+}
+
 /** Parts of the dotted or slashed module name of a file: `auth/jwt.py` is auth, jwt; `auth/__init__.py` is auth. */
 export function modulePathOf(language: Language, contentFile: string): string[] {
   const parts = contentFile.replace(/\.[a-z]+$/, '').split('/');

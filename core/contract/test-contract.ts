@@ -21,10 +21,35 @@ export function checkTestContract(
     if (sectionLines(text, section) === null) reasons.push(`test_contract has no section "${section}:"`);
   }
   if (exports.length === 0)
-    reasons.push('interface.exports is empty: Mode B freezes the exports that you declare');
+    reasons.push('The API section declares nothing: Mode B freezes the exports that you declare there');
   reasons.push(...differences(sectionLines(text, 'API') ?? [], exports));
   return reasons.length === 0 ? { ok: true, exports } : { ok: false, reasons };
 }
+
+/** Declarations of the API section: one a bullet, or one a line that is not indented; a closing bracket ends the one before. */
+export function apiDeclarations(text: string): string[] {
+  const lines = (sectionLines(text, 'API') ?? []).filter((line) => !line.trimStart().startsWith('```'));
+  const hasBullets = lines.some((line) => BULLET.test(line));
+  const found: string[] = [];
+  let isOpen = false;
+  for (const line of lines) {
+    const begins = hasBullets ? BULLET.test(line) : /^[^\s})\]]/u.test(line);
+    if (line.trim() === '') continue;
+    if (begins && !isOpen)
+      found.push(
+        line
+          .replace(BULLET, '')
+          .replaceAll(/^`|`\s*$/gu, '')
+          .trimEnd(),
+      );
+    else if (found.length > 0) found.push(`${found.pop() ?? ''}\n${line.trimEnd()}`);
+    // A decorator belongs to what follows.
+    isOpen = !hasBullets && begins && line.startsWith('@');
+  }
+  return found.map((each) => (/^(?:async\s+)?def\s[^\n]*[^:.\s]$/u.test(each) ? `${each}: ...` : each));
+}
+
+const BULLET = /^\s{0,3}[-*] /u;
 
 /** Takes each submitted declaration out of the API section once; what is missing there or left over is a difference. */
 function differences(api: readonly string[], exports: readonly string[]): string[] {

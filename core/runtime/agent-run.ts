@@ -52,6 +52,7 @@ export type RunEvent =
       readonly submit: boolean;
       readonly tests: number;
       readonly suspension: { readonly type: 'near' | 'far' | 'void'; readonly detail: string } | null;
+      readonly gaveUp?: true | undefined;
     }
   | {
       readonly kind: 'judged';
@@ -137,7 +138,7 @@ function onAnswer(run: AgentRun, event: Extract<RunEvent, { kind: 'answered' }>)
 
 function onTools(run: AgentRun, event: Extract<RunEvent, { kind: 'tools_ran' }>): RunAndStep {
   const next = note(
-    { ...run, tree: event.tree, head: event.head },
+    { ...run, tree: event.tree, head: event.head, ...(event.gaveUp === true && { gaveUp: true as const }) },
     'tools_ran',
     `tree ${event.tree.slice(0, 8)}`,
   );

@@ -8,6 +8,8 @@ import {
   SubmitPrInput,
 } from '../../schemas/agent-tools.ts';
 import type { StoredAnswer } from '../../schemas/model.ts';
+import type { Suspension } from '../../schemas/submit-pr.ts';
+import { relevantInput } from './read-input.ts';
 
 export type ReadCall =
   | { readonly kind: 'file'; readonly callId: string; readonly call: FileToolCall }
@@ -20,6 +22,7 @@ export type ReadCall =
   | { readonly kind: 'lint'; readonly callId: string; readonly paths: readonly string[] | null }
   | { readonly kind: 'test'; readonly callId: string }
   | { readonly kind: 'submit'; readonly callId: string; readonly input: SubmitPrInput }
+  | { readonly kind: 'suspend'; readonly callId: string; readonly suspension: Suspension }
   | { readonly kind: 'invalid'; readonly callId: string; readonly name: string; readonly message: string };
 
 /** Characters of a problem list that go back to the model. */
@@ -42,8 +45,8 @@ function readCall(callId: string, name: string, text: string, allowed: readonly 
       message: `There is no tool "${name}". Tools: ${allowed.join(', ')}.`,
     };
   }
-  const json = parseJson(text);
-  if (json === undefined) {
+  const sent = parseJson(text);
+  if (sent === undefined) {
     return {
       kind: 'invalid',
       callId,
@@ -51,6 +54,7 @@ function readCall(callId: string, name: string, text: string, allowed: readonly 
       message: `The arguments of ${name} are not valid JSON. Send one JSON object.`,
     };
   }
+  const json = relevantInput(tool, sent);
   const parsed = AGENT_TOOLS[tool].safeParse(json);
   if (!parsed.success) {
     const problems = parsed.error.issues
@@ -74,6 +78,10 @@ function checkedCall(callId: string, tool: AgentToolName, json: unknown): ReadCa
       return { kind: 'test', callId };
     case 'submit_pr':
       return { kind: 'submit', callId, input: SubmitPrInput.parse(json) };
+    case 'suspend': {
+      const { type, detail } = AGENT_TOOLS.suspend.parse(json);
+      return { kind: 'suspend', callId, suspension: { type, detail } };
+    }
     default:
       return { kind: 'file', callId, call: fileCall(tool, json) };
   }

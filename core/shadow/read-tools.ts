@@ -18,10 +18,11 @@ import {
   stateOf,
 } from './tool-types.ts';
 import { counted } from '../text/plural.ts';
+import { globPredicate } from './write-set.ts';
 
 /** The whole file, as far as the limits allow. */
 export function readFileTool(input: { readonly path: string }, context: ToolContext): ToolDecision {
-  return show(input.path, stateOf(context, input.path), 1, READ_MAX_LINES);
+  return show(input.path, context, 1, READ_MAX_LINES);
 }
 
 /** Some lines of a file. */
@@ -34,7 +35,7 @@ export function previewFileTool(
   context: ToolContext,
 ): ToolDecision {
   const wanted = Math.min(input.max_lines ?? PREVIEW_DEFAULT_LINES, PREVIEW_MAX_LINES);
-  return show(input.path, stateOf(context, input.path), input.offset ?? 1, wanted);
+  return show(input.path, context, input.offset ?? 1, wanted);
 }
 
 /** Paths in the tree's order; `links` are shown, marked. */
@@ -43,7 +44,7 @@ export function listFilesText(
   found: readonly { readonly path: string; readonly link: boolean }[],
 ): string {
   const what = glob === undefined ? '' : ` ${found.length === 1 ? 'matches' : 'match'} "${glob}"`;
-  if (found.length === 0) return glob === undefined ? 'No files yet' : `No file matches "${glob}"`;
+  if (found.length === 0) return glob === undefined ? 'There are no files yet' : `No file matches "${glob}"`;
   const lines = found
     .slice(0, LIST_MAX_PATHS)
     .map(({ path, link }) => (link ? `${path} (link, cannot be read)` : path));
@@ -54,17 +55,20 @@ export function listFilesText(
   return [`${counted(found.length, 'file')}${what}`, ...lines, ...cut].join('\n');
 }
 
-/** The text of a file, or why there is none. Hidden, deleted and never written files all read the same (G4). */
+/** The text of a file, or why there is none; `isOwn`: the agent may write it. Hidden, deleted and never written files all read the same (G4). */
 export function textOf(
   action: string,
   path: string,
   state: PathState,
+  isOwn = false,
 ): { readonly status: 'text'; readonly text: string; readonly hash: string } | ToolFailure {
   switch (state.kind) {
     case 'missing':
       return failure(
         'not_found',
-        `Cannot ${action} "${path}": there is no such file. Use list_files to see what there is`,
+        isOwn
+          ? `Cannot ${action} "${path}": it is not written yet, and it is yours to write`
+          : `Cannot ${action} "${path}": there is no such file`,
       );
     case 'folder':
       return failure(
@@ -79,8 +83,8 @@ export function textOf(
   }
 }
 
-function show(path: string, state: PathState, offset: number, maxLines: number): ToolDecision {
-  const found = textOf('read', path, state);
+function show(path: string, context: ToolContext, offset: number, maxLines: number): ToolDecision {
+  const found = textOf('read', path, stateOf(context, path), globPredicate(context.writeSet)(path));
   if (found.status === 'failure') return found;
   const lines = splitLines(found.text);
   if (offset > Math.max(lines.length, 1)) {

@@ -120,7 +120,7 @@ function editOne(edit: FileEdit, context: ToolContext): { change: ToolChange; te
   const { path } = edit;
   const refusal = refuseWrite('edit', path, context);
   if (refusal !== null) return refusal;
-  const found = textOf('edit', path, stateOf(context, path));
+  const found = textOf('edit', path, stateOf(context, path), true);
   if (found.status === 'failure') return found;
   if (found.hash !== edit.content_hash) {
     const now = `its content_hash is ${found.hash}, you gave ${edit.content_hash}`;

@@ -22,6 +22,8 @@ export interface AgentViewInput {
   /** Earlier dispatches of this node and role, and why they ended; texts are role-safe feedback. */
   readonly previousAttempts: readonly string[];
   readonly filesWritten: readonly string[];
+  /** The first useful call (core/shadow/next-call.ts). */
+  readonly next: string;
 }
 
 /** Files listed before the list is cut. */
@@ -70,5 +72,6 @@ function guidance(input: AgentViewInput): string[] {
   }
   if (input.filesWritten.length > 0)
     lines.push(`Files of the last attempt are in your tree: ${input.filesWritten.join(', ')}`);
+  lines.push(input.next);
   return [`# Guidance\n\n${lines.join('\n')}`];
 }

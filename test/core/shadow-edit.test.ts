@@ -235,7 +235,7 @@ describe('result texts', () => {
   });
 
   test('listFilesText() counts and cuts', () => {
-    expect(listFilesText(undefined, [])).toBe('No files yet');
+    expect(listFilesText(undefined, [])).toBe('There are no files yet');
     expect(listFilesText('*.py', [])).toBe('No file matches "*.py"');
     expect(listFilesText('*.py', [{ path: 'a.py', link: true }])).toBe(
       '1 file matches "*.py"\na.py (link, cannot be read)',
@@ -251,9 +251,9 @@ describe('result texts', () => {
 });
 
 describe('toolSpecs()', () => {
-  test('gives the sixteen tools of the seed as strict JSON Schema objects with described fields', () => {
+  test('gives the sixteen tools of the seed, and `suspend`, as strict JSON Schema objects with described fields', () => {
     const specs = toolSpecs();
-    expect(specs).toHaveLength(16);
+    expect(specs).toHaveLength(17);
     const ajv = new Ajv({ strict: true });
     for (const { function: tool } of specs) {
       expect(tool.parameters).toMatchObject({ type: 'object', additionalProperties: false });

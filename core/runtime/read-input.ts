@@ -1,0 +1,31 @@
+/**
+ * Arguments of a tool call, read so that fields which a model merely filled in harm nobody.
+ *
+ * Unknown fields are passed over, and so are optional fields that are empty. Of `submit_pr`, fields that the role is not
+ * shown are passed over where they do not fit. Everything else is checked as it is: nothing is coerced.
+ */
+import type { z } from 'zod';
+import { AGENT_TOOLS, type AgentToolName } from '../../schemas/agent-tools.ts';
+
+/** Fields of `submit_pr` that the harness knows better (schemas/submit-pr.ts). */
+const KNOWN_ANYWAY: ReadonlySet<string> = new Set(['status', 'interface', 'files', 'suspension']);
+
+/** The fields of `json` that count. What is no object is given back as it is, for the schema to refuse. */
+export function relevantInput(tool: AgentToolName, json: unknown): unknown {
+  if (typeof json !== 'object' || json === null || Array.isArray(json)) return json;
+  const shape: Readonly<Record<string, z.ZodType>> = AGENT_TOOLS[tool].shape;
+  return Object.fromEntries(
+    Object.entries(json).filter(([name, value]) => {
+      const field = Object.hasOwn(shape, name) ? shape[name] : undefined;
+      if (field === undefined) return false;
+      if (!field.safeParse(undefined).success) return true;
+      if (isEmpty(value)) return false;
+      return !(tool === 'submit_pr' && KNOWN_ANYWAY.has(name)) || field.safeParse(value).success;
+    }),
+  );
+}
+
+function isEmpty(value: unknown): boolean {
+  if (value === null || value === '') return true;
+  return typeof value === 'object' && Object.keys(value).length === 0;
+}

@@ -1,0 +1,78 @@
+/**
+ * The next useful call, with the arguments that are known: the last line of every text that an agent reads. A small model does
+ * what the last text names, so no text may send it in a circle.
+ *
+ *  N1. Nothing of its own yet: `write_file` with the path of its first file.
+ *  N2. Files of an earlier attempt, untouched: `read_file`; read, or refused: `write_file` or `edit_file`.
+ *  N3. Files of its own that changed: `submit_pr`, with all that the role has to give.
+ */
+import type { SubmitForm } from '../../schemas/submit-pr.ts';
+
+/** Where an agent's work stands. */
+export interface OwnWork {
+  readonly form: SubmitForm;
+  readonly nodeId: string;
+  /** Where its work begins: the code's main file, or a test file. */
+  readonly mainFile: string;
+  /** Its own files in the tree, sorted. */
+  readonly files: readonly string[];
+  /** Those of them that hold tests. */
+  readonly testFiles: readonly string[];
+  /** Whether it changed them since its task began. */
+  readonly isChanged: boolean;
+  /** A suite may be all there is: a builder may submit without a file. */
+  readonly mayBeEmpty: boolean;
+  /** Clause ids that the author's tests cover. */
+  readonly clauses: readonly string[];
+}
+
+/** What happened before the line: a file of its own was read, work was refused, or anything else. */
+export type Before =
+  | { readonly kind: 'read'; readonly path: string; readonly hash: string }
+  | { readonly kind: 'refused' }
+  | { readonly kind: 'other' };
+
+const CLAUSES_SHOWN_MAX = 40;
+
+/** One line that begins with `Next`. */
+export function nextCall(work: OwnWork, before: Before = { kind: 'other' }): string {
+  if (work.form === 'findings') return `Next, when you know the answer: ${submitCall(work)}`;
+  if (work.files.length === 0 && !work.mayBeEmpty)
+    return `Next: create your file: ${writeCall(work.mainFile)}`;
+  const file = work.files.includes(work.mainFile) ? work.mainFile : (work.files[0] ?? work.mainFile);
+  if (before.kind === 'refused') return `Next: mend your file: ${writeCall(file)}`;
+  if (before.kind === 'read') {
+    const edit = `edit_file {"path": ${JSON.stringify(before.path)}, "content_hash": "${before.hash}", "operations": [...]}`;
+    return work.isChanged
+      ? `Next, if your work is complete: ${submitCall(work)}; else change it: ${edit}`
+      : `Next: change it: ${edit}, or write it anew: ${writeCall(before.path)}`;
+  }
+  if (work.isChanged || work.mayBeEmpty) return `Next, if your work is complete: ${submitCall(work)}`;
+  return `Next: read your file of the last attempt: read_file {"path": ${JSON.stringify(file)}}`;
+}
+
+/** `submit_pr` with what the role has to give, as far as it is known. */
+export function submitCall({ form, nodeId, testFiles, mainFile, clauses }: OwnWork): string {
+  const tests = JSON.stringify(testFiles.length === 0 ? [mainFile] : testFiles);
+  const shown = clauses
+    .slice(0, CLAUSES_SHOWN_MAX)
+    .map((id) => `{"clause": "${id}", "tests": ${tests}}`)
+    .join(', ');
+  const covers = `"covers": [${shown}${clauses.length > CLAUSES_SHOWN_MAX ? ', ...' : ''}]`;
+  switch (form) {
+    case 'code':
+      return 'submit_pr {}';
+    case 'suite':
+      return `submit_pr {${covers}}`;
+    case 'suite_and_interface': {
+      const sections = `TEST CONTRACT: ${nodeId}\\nAPI:\\n- ...\\nBEHAVIOR:\\n- ...\\nEDGES:\\n- ...\\nCOERCION:\\n- none`;
+      return `submit_pr {"test_contract": "${sections}", ${covers}}`;
+    }
+    case 'findings':
+      return 'submit_pr {"pr_note": "..."}';
+  }
+}
+
+function writeCall(path: string): string {
+  return `write_file {"path": ${JSON.stringify(path)}, "content": "..."}`;
+}
