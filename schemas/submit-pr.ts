@@ -8,11 +8,7 @@ export const PR_NOTE_MAX_CHARS = 1_000;
 
 /** Every tool takes it, for the audit log (seed 001). */
 export const intent = z.string().max(500).optional().describe('Why, in a few words.');
-export const path = z
-  .string()
-  .min(1)
-  .max(1_000)
-  .describe('Relative path, for example "price/money.py".');
+export const path = z.string().min(1).max(1_000).describe('Relative path, for example "price/money.py".');
 export const SubmittedInterface = z.strictObject({
   exports: z
     .array(z.string().min(1).max(4_000))

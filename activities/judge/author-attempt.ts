@@ -56,6 +56,8 @@ export function authorAttempt(ports: JudgePorts, context: VerifyContext, input: 
         note: submit.pr_note ?? null,
       });
       const { report } = verified.outcome;
+      const unusable = contract.mode === 'B' ? unusableSurface(report) : [];
+      if (unusable.length > 0) return notJudged(unusable);
       if (report.verdict !== 'PASS')
         return refused(report, verified, await feedback(report, checked.contract));
       const exports = contract.mode === 'B' ? [...checked.contract.interface.exports] : null;
@@ -68,6 +70,12 @@ export function authorAttempt(ports: JudgePorts, context: VerifyContext, input: 
       });
     },
   };
+}
+
+/** Why the API section makes no stubs: in Mode B it is its author's to mend (gate.md part 2). */
+function unusableSurface(report: GateReport): readonly string[] {
+  const findings = report.levels.flatMap((level) => level.findings);
+  return findings.filter(({ code }) => code === 'contract_unusable').map(({ text }) => text);
 }
 
 /** Mode B: the surface that the author declares, checked against its own test contract. */

@@ -42,7 +42,7 @@ export function nextCall(work: OwnWork, before: Before = { kind: 'other' }): str
   const file = work.files.includes(work.mainFile) ? work.mainFile : (work.files[0] ?? work.mainFile);
   if (before.kind === 'refused') return `Next: mend your file: ${writeCall(file)}`;
   if (before.kind === 'read') {
-    const edit = `edit_file {"path": ${JSON.stringify(before.path)}, "content_hash": "${before.hash}", "operations": [...]}`;
+    const edit = `edit_file {"path": ${JSON.stringify(before.path)}, "content_hash": "${before.hash}", "operations": [{"op": "replace", "start_line": 1, "content": "..."}]}`;
     return work.isChanged
       ? `Next, if your work is complete: ${submitCall(work)}; else change it: ${edit}`
       : `Next: change it: ${edit}, or write it anew: ${writeCall(before.path)}`;

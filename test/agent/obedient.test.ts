@@ -36,29 +36,29 @@ const WORK = {
       'from text.whisper import whisper\n\n\ndef test_small():\n    assert whisper(" Ab C\\n") == "ab c"\n\n\ndef test_empty():\n    assert whisper("") == ""\n',
     ],
   },
-  testContract: ['def whisper(text: str) -> str', 'whisper(" Ab ") gives "ab"', 'an empty text gives an empty text'],
+  testContract: [
+    'def whisper(text: str) -> str',
+    'whisper(" Ab ") gives "ab"',
+    'an empty text gives an empty text',
+  ],
 };
 
-test(
-  'an agent that only calls what the last text names grounds a node of each mode and repairs a FAIL',
-  async () => {
-    const home = await mkdtemp(join(await realpath(tmpdir()), 'a7-home-'));
-    const model = await obedientModel(WORK);
-    const session = await makeSession({ home, contracts: CONTRACTS });
-    try {
-      const run = await session.at(['run', '--model', 'obedient', '--manager', 'policy'], model.env);
-      expect(run.err + run.out).toContain('sealed');
-      expect(run.code).toBe(0);
-      expect(model.calls.filter((call) => call.endsWith('shout.py') || call === 'submit_pr').length).toBe(
-        // Suite, first code, its repair; and four completion attempts of two nodes and one repair.
-        3 + 5,
-      );
-    } finally {
-      await cli(['down'], { env: { A7_HOME: home } });
-      await model.close();
-      await session.remove();
-      await rm(home, { recursive: true, force: true });
-    }
-  },
-  120_000,
-);
+test('an agent that only calls what the last text names grounds a node of each mode and repairs a FAIL', async () => {
+  const home = await mkdtemp(join(await realpath(tmpdir()), 'a7-home-'));
+  const model = await obedientModel(WORK);
+  const session = await makeSession({ home, contracts: CONTRACTS });
+  try {
+    const run = await session.at(['run', '--model', 'obedient', '--manager', 'policy'], model.env);
+    expect(run.err + run.out).toContain('sealed');
+    expect(run.code).toBe(0);
+    expect(model.calls.filter((call) => call.endsWith('shout.py') || call === 'submit_pr').length).toBe(
+      // Suite, first code, its repair; and four completion attempts of two nodes and one repair.
+      3 + 5,
+    );
+  } finally {
+    await cli(['down'], { env: { A7_HOME: home } });
+    await model.close();
+    await session.remove();
+    await rm(home, { recursive: true, force: true });
+  }
+}, 120_000);

@@ -60,7 +60,10 @@ export function packageFiles(contracts: readonly ResolvedContract[]): Texts {
 
 function frozen(contract: ResolvedContract, suite: AgentWork): ResolvedContract {
   if (contract.mode === 'A') return contract;
-  return { ...contract, interface: { ...contract.interface, exports: suite.last.submit.interface?.exports ?? [] } };
+  return {
+    ...contract,
+    interface: { ...contract.interface, exports: suite.last.submit.interface?.exports ?? [] },
+  };
 }
 
 function workOf(rules: readonly ScriptRule[], node: string, role: string): AgentWork {

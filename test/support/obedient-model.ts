@@ -118,7 +118,10 @@ function filled(
   }
   if (typeof input['test_contract'] === 'string') {
     let next = 0;
-    more['test_contract'] = input['test_contract'].replaceAll('- ...', () => `- ${testContract[next++] ?? ''}`);
+    more['test_contract'] = input['test_contract'].replaceAll(
+      '- ...',
+      () => `- ${testContract[next++] ?? ''}`,
+    );
   }
   return { ...input, ...more };
 }
