@@ -38,7 +38,7 @@ export async function obedientModel(work: Work): Promise<ObedientModel> {
         return;
       }
       const call = namedCall(messages.at(-1)?.content ?? '');
-      if (call !== null) calls.push(`${call.name} ${String(call.input['path'] ?? '')}`.trim());
+      if (call !== null) calls.push(`${call.name} ${pathOf(call.input)}`.trim());
       const tools =
         call === null
           ? []
@@ -109,7 +109,7 @@ function filled(
   { files, testContract }: Work,
   written: Map<string, number>,
 ): Record<string, unknown> {
-  const path = String(input['path'] ?? '');
+  const path = pathOf(input);
   const more: Record<string, unknown> = {};
   if (input['content'] === '...') {
     const times = written.get(path) ?? 0;
@@ -124,4 +124,8 @@ function filled(
     );
   }
   return { ...input, ...more };
+}
+
+function pathOf(input: Record<string, unknown>): string {
+  return typeof input['path'] === 'string' ? input['path'] : '';
 }
