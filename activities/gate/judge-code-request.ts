@@ -1,5 +1,5 @@
 /** Runs code against its locked suite and the contract's examples and has it judged (gate.md part 5). */
-import { declaredName } from '../../core/contract/declaration.ts';
+import { defaultExportName } from '../../core/contract/declaration.ts';
 import { checkExports, type ExportCheck } from '../../core/gate/exports/export-check.ts';
 import { finding } from '../../core/gate/finding.ts';
 import { entryFileOf, isNodeFile, isSource, isSuiteFile, isTestFile } from '../../core/gate/gate-files.ts';
@@ -118,7 +118,7 @@ async function runExamples(input: JudgeInput, contract: ResolvedContract): Promi
         input.files.filter((file) => !isSuiteFile(file.path, contract)),
         {
           contentFile: contract.contentFile,
-          defaultName: defaultName(contract),
+          defaultName: defaultExportName(contract.language, contract.interface.exports),
           imports: contract.interface.imports,
           examples: contract.examples,
         },
@@ -128,12 +128,6 @@ async function runExamples(input: JudgeInput, contract: ResolvedContract): Promi
     null,
   );
   return [end];
-}
-
-/** Examples call a default export by the name that its declaration has: the code may give it another one, or none. */
-function defaultName({ language, interface: { exports } }: ResolvedContract): string | null {
-  const names = exports.flatMap((text) => declaredName(language, text) ?? []);
-  return names.find(({ isDefault }) => isDefault)?.name ?? null;
 }
 
 /** In one process, or on both sides of the wall: which program runs where, and who sees which files. */

@@ -1,5 +1,5 @@
 /** What a run behind the glass wall adds: which files lie on which side, and what each side is told (gate.md parts 10 and 11). */
-import { exportedNames } from '../../core/contract/declaration.ts';
+import { defaultExportName, exportedNames } from '../../core/contract/declaration.ts';
 import { isNodeFile, isSuiteFile } from '../../core/gate/gate-files.ts';
 import { declaredExceptions } from '../../core/gate/exports/known-types.ts';
 import { typeShapes, valueShapes } from '../../core/gate/exports/value-shapes.ts';
@@ -98,6 +98,7 @@ function scriptModules(nodes: readonly ResolvedContract[]): readonly unknown[] {
   return nodes.map((node) => ({
     module: node.contentFile,
     names: offered(node),
+    defaultName: defaultExportName(node.language, node.interface.exports),
     shapes: valueShapes(node, nodes),
   }));
 }

@@ -80,6 +80,12 @@ export function exportedName({ name, isDefault }: DeclaredName): string {
   return isDefault === true ? 'default' : name;
 }
 
+/** The name in the declaration of the default export, or null: the code may give it another one, or none. */
+export function defaultExportName(language: Language, declarations: readonly string[]): string | null {
+  const names = declarations.flatMap((text) => declaredName(language, text) ?? []);
+  return names.find(({ isDefault }) => isDefault)?.name ?? null;
+}
+
 const CLOSERS: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{' };
 
 /** Why a text is not the shape of one call on one line, such as `parse('1')` or `Money(1).add(2)`; or null. */

@@ -13,22 +13,37 @@ const resultOf = (type: string) => {
   return typeof found === 'object' && found?.kind === 'function' ? found.returns : 'no function';
 };
 
+const plain = (of: string) => ({ kind: 'plain', of });
+const literal = (of: string | number | boolean) => ({ kind: 'literal', of });
+const either = (...of: readonly object[]) => ({ kind: 'either', of });
+
 test.each([
-  ['number', 'value'],
-  ["'up' | -1 | null | undefined", { kind: 'either', of: ['value', 'value', 'value', 'value'] }],
-  ['string[][]', { kind: 'array', of: { kind: 'array', of: 'value' } }],
+  ['number', plain('number')],
+  ["'up' | -1 | null | undefined", either(literal('up'), literal(-1), plain('null'), plain('undefined'))],
+  ['true | 10n | `a-${string}`', either(literal(true), plain('bigint'), plain('string'))],
+  ['string[][]', { kind: 'array', of: { kind: 'array', of: plain('string') } }],
   ['ReadonlyArray<Date>', { kind: 'array', of: { kind: 'date' } }],
-  ['Map<string, Set<number>>', { kind: 'map', keys: 'value', of: { kind: 'set', of: 'value' } }],
-  ['[name: string, at: number]', { kind: 'tuple', of: ['value', 'value'] }],
+  [
+    'Map<string, Set<number>>',
+    { kind: 'map', keys: plain('string'), of: { kind: 'set', of: plain('number') } },
+  ],
+  ['[name: string, at: number]', { kind: 'tuple', of: [plain('string'), plain('number')] }],
   ['Promise<Record<string, RegExp>>', { kind: 'promise', of: { kind: 'record', of: { kind: 'regexp' } } }],
-  ['AsyncGenerator<string, void>', { kind: 'iterates', of: 'value' }],
-  ['text is string', 'value'],
-  ['(n: number) => string', { kind: 'function', params: ['value'], rest: null, returns: 'value' }],
+  ['AsyncGenerator<string, void>', { kind: 'iterates', of: plain('string') }],
+  ['text is string', plain('boolean')],
+  [
+    '(n: number) => string',
+    { kind: 'function', params: [plain('number')], rest: null, returns: plain('string') },
+  ],
   [
     '{ a: number; readonly b?: string[]; [key: string]: unknown }',
     {
       kind: 'object',
-      members: { a: 'value', b: { kind: 'either', of: [{ kind: 'array', of: 'value' }, 'value'] } },
+      members: {
+        a: plain('number'),
+        b: either({ kind: 'array', of: plain('string') }, plain('undefined')),
+      },
+      fixed: ['b'],
     },
   ],
 ])('a result of the type %s has a shape', (type, shape) => {
@@ -58,11 +73,12 @@ test('a class has the shape of its instances, without what is not public; an ove
   ).toEqual({
     kind: 'object',
     members: {
-      count: 'value',
-      all: { kind: 'set', of: 'value' },
+      count: plain('number'),
+      all: { kind: 'set', of: plain('string') },
       put: null,
-      at: { kind: 'function', params: [], rest: 'value', returns: 'value' },
+      at: { kind: 'function', params: [], rest: plain('string'), returns: plain('number') },
     },
+    fixed: [],
   });
   expect(shapesOf('export function f(a: string): number;', 'export function f(a: number): number;')).toEqual(
     {},
@@ -81,9 +97,10 @@ test('types of the contracts are named, so that one may hold itself; one that is
   expect(typeShapes([node])).toEqual({
     Node: {
       kind: 'object',
-      members: { value: 'value', next: { kind: 'either', of: [{ kind: 'named', name: 'Node' }, 'value'] } },
+      members: { value: plain('number'), next: either({ kind: 'named', name: 'Node' }, plain('null')) },
+      fixed: [],
     },
-    Pair: { kind: 'tuple', of: [null, 'value'] },
+    Pair: { kind: 'tuple', of: [null, plain('number')] },
   });
   expect(valueShapes(node, [node])).toEqual({ first: { kind: 'named', name: 'Node' } });
 });

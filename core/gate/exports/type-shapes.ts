@@ -1,11 +1,11 @@
 /** TypeScript types as shapes of values: what can be told of a value from its builtin kind. What is not known here is null. */
+import { orMissing, plainShape } from './plain-shapes.ts';
 import type { Shape } from './shape.ts';
 
 /** Whether the contracts declare a type of this name. */
 export type IsNamed = (name: string) => boolean;
 
 const TOKEN = /=>|\.\.\.|[A-Za-z_$#][\w$]*|\d[\w.]*|'[^']*'|"[^"]*"|`[^`]*`|[^\s]/gu;
-const VALUES = new Set('number string boolean bigint symbol undefined null true false'.split(' '));
 const ANY_PREFIX = new Set('keyof typeof infer unique asserts new abstract'.split(' '));
 const ITERATING = new Set(
   'Iterable Iterator IterableIterator Generator AsyncIterable AsyncIterator AsyncIterableIterator AsyncGenerator'.split(
@@ -78,17 +78,18 @@ export class ShapeReader {
   }
 
   /** Members of an object type, interface or class; the brace is open. */
-  members(): Readonly<Record<string, Shape>> {
-    const found: Record<string, Shape> = Object.create(null) as Record<string, Shape>;
-    while (!this.take('}')) this.member(found);
-    return found;
+  members(): Shape {
+    const members: Record<string, Shape> = Object.create(null) as Record<string, Shape>;
+    const fixed: string[] = [];
+    while (!this.take('}')) this.member(members, fixed);
+    return { kind: 'object', members, fixed };
   }
 
   skipGeneric(): void {
     if (this.token === '<') this.skip();
   }
 
-  private member(found: Record<string, Shape>): void {
+  private member(found: Record<string, Shape>, fixed: string[]): void {
     if (this.take(';') || this.take(',')) return;
     const words: string[] = [];
     while (!/^[:?(<;,}=!]$/u.test(this.token)) {
@@ -110,7 +111,8 @@ export class ShapeReader {
     else if (this.take(':')) shape = this.shape();
     if (modifiers.includes('get') && typeof shape === 'object' && shape?.kind === 'function')
       shape = shape.returns;
-    const wanted: Shape = isOptional && shape !== null ? { kind: 'either', of: [shape, 'value'] } : shape;
+    const wanted = isOptional ? orMissing(shape) : shape;
+    if (modifiers.includes('readonly')) fixed.push(name);
     // Of overloads none is told from the others.
     if (name !== 'constructor') found[name] = name in found ? null : wanted;
     if (!/^[;,}]$/u.test(this.token)) this.skipMember();
@@ -128,7 +130,7 @@ export class ShapeReader {
     const isOptional = this.take('?');
     const shape = this.take(':') ? this.shape() : null;
     while (!/^[,)]$/u.test(this.token)) this.skip();
-    return isOptional && shape !== null ? { kind: 'either', of: [shape, 'value'] } : shape;
+    return isOptional ? orMissing(shape) : shape;
   }
 
   private type(): Shape {
@@ -155,7 +157,7 @@ export class ShapeReader {
     }
     if (this.take('is')) {
       this.shape();
-      return 'value';
+      return { kind: 'plain', of: 'boolean' };
     }
     return shape;
   }
@@ -164,14 +166,12 @@ export class ShapeReader {
     if (this.token === '(') return this.isArrow() ? this.signature('=>') : this.inParentheses();
     if (this.token === '<') return this.signature('=>');
     const token = this.next();
-    if (token === '{') return { kind: 'object', members: this.members() };
+    if (token === '{') return this.members();
     if (token === '[') return this.tuple();
     if (token === 'readonly') return this.postfix();
     if (ANY_PREFIX.has(token)) throw new UnknownType();
-    if (VALUES.has(token) || /^['"`\d-]/u.test(token)) {
-      if (token === '-') this.next();
-      return 'value';
-    }
+    const plain = plainShape(token, () => this.next());
+    if (plain !== null) return plain;
     if (!/^[A-Za-z_$]/u.test(token)) throw new UnknownType();
     if (this.token === '.') throw new UnknownType();
     return this.reference(token);

@@ -63,7 +63,7 @@ function exportShape(text: string, isNamed: IsNamed): Shape {
 function classShape(text: string, isNamed: IsNamed): Shape {
   const open = text.indexOf('{');
   if (open < 0) return null;
-  return { kind: 'object', members: new ShapeReader(text.slice(open + 1), isNamed).members() };
+  return new ShapeReader(text.slice(open + 1), isNamed).members();
 }
 
 /** Of overloads none is told from the others; a form that is not known says nothing. */

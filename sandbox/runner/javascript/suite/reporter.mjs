@@ -87,6 +87,7 @@ function record(run, type, data, own) {
     failure: fault ?? (outcome === 'failed' || outcome === 'error' ? failure(causeOf(error)) : null),
     ...(begun[at]?.told === undefined ? {} : { told: begun[at].told }),
     ...(outcome === 'failed' && begun[at]?.example ? { counterexample: begun[at].example } : {}),
+    ...(settings.wall === null ? {} : { called: begun[at]?.called ?? [] }),
     reached: at >= 0 && !isSkipped ? [...begun[at].reached] : [],
     durationMs: Math.max(0, Number(data.details.duration_ms) || 0),
     line: data.line,

@@ -58,6 +58,7 @@ export class Membrane extends Outgoing {
       if (value !== undefined) {
         if (known.isOwn && (known.isCold || kind === 'f'))
           throw new CannotCross('an object that is not to be changed');
+        this.onChange?.(known, value);
         return [known, value, entry];
       }
       if (known === undefined && (!Number.isSafeInteger(number) || number % 2 === this.parity % 2))
@@ -144,9 +145,13 @@ export class Membrane extends Outgoing {
       const [reject, resolve] = record.resolve;
       record.resolve = undefined;
       const value = this.dec(part);
-      if (isGood) this.onResult?.(record, value);
-      else this.onGiven?.(value);
-      (isGood ? resolve : reject)(value);
+      try {
+        if (isGood) this.onResult?.(record, value);
+        else this.onGiven?.(value);
+      } finally {
+        // Who waits for it goes on, also where it is a fault: that was told.
+        (isGood ? resolve : reject)(value);
+      }
     }
   }
 }

@@ -42,7 +42,7 @@ export class Outgoing {
    * Optional: `admit(kind, value, proto)` says which prototype an object that came gets, `admitProps(record, properties)`
    * refuses properties, `isVeiled(value, kind)` says that an error goes without what it holds, `onSettled()` hears of a promise,
    * `onHanded(error)` of a rejection that the other side is told, `onGiven(error)` of one that it tells,
-   * `onCame(record, value)` of an object that has come or changed, `onResult(record, value)` of what a promise gives.
+   * `onChange(record, value)` of a known object before it is changed, `onCame(record, value)` of an object that has come or changed, `onResult(record, value)` of what a promise gives.
    */
   constructor({ parity, isWeak, ...rest }) {
     this.next = parity;

@@ -21,9 +21,11 @@ export function admitProps(membrane, declared, record, wanted, named) {
   const value = membrane.valueOf(record);
   if (record.isOwn) return keepMethods(membrane, value, wanted, named);
   const isPrototype = wanted.get('constructor')?.value?.prototype === value;
-  for (const { get } of isPrototype ? [] : wanted.values()) {
+  for (const { get } of wanted.values()) {
     const getter = get === undefined ? undefined : membrane.record(get);
-    if (getter !== undefined) getter.isGetter = true;
+    if (getter === undefined) continue;
+    getter.isAccessor = true;
+    if (!isPrototype) getter.isGetter = true;
   }
   if (!CONTAINERS.has(record.kind)) return;
   const proto = getPrototypeOf(value);

@@ -40,6 +40,7 @@ export function openWallFor(settings, failure) {
     endTest: () => {
       isIn = false;
       begun.at(-1).example = counterexample(session);
+      begun.at(-1).called = session.called.take();
       const kept = session.kept.take();
       if (kept !== undefined) begun.at(-1).fault ??= failure(kept);
       session.endTest();

@@ -1,5 +1,7 @@
 /** Opens the suite's end of the wall: session, loader hook and `require`, before anything of the suite is loaded. */
 import { builtin } from '../../shared/builtin.mjs';
+import { compareMembers } from './deep_equal.mjs';
+import { isObject } from '../crossing/members.mjs';
 import { SuiteSession } from './suite.mjs';
 import { spelled } from '../crossing/spelling.mjs';
 import { layStandIns, WAY } from './stand_ins.mjs';
@@ -25,6 +27,7 @@ export function openWall({ wall, workDir, file, readFd, writeFd }) {
   open = { session, modules: wall.modules, brought: new Map() };
   const modules = wall.modules.map(({ module, names }) => ({ module, names }));
   if (file === null) return session;
+  if (wall.modules.some(({ shapes }) => Object.values(shapes).some(isClass))) compareMembers(session.results);
   Object.defineProperty(globalThis, Symbol.for(WAY), { value: (index) => wallModule(index) });
   const told = { modules, workDir };
   // Hooks have a thread of their own, whose start takes longer than that of the rest together.
@@ -56,12 +59,11 @@ function unguessable() {
 export function wallModule(index, how = 'import') {
   const key = `${how} ${index}`;
   if (!open.brought.has(key)) {
-    const { module, names, shapes } = open.modules[index];
-    const found = open.session.bring(module, how);
+    const found = open.session.bring(open.modules[index].module, how);
     open.brought.set(key, found);
-    learn(found, names, shapes);
+    learn(found, index);
     if (how === 'import') {
-      learn(found.default, names, shapes);
+      learn(found.default, index);
       // What a module exports stays: the stand-in has taken it.
       open.session.membrane.cool(found);
     }
@@ -69,24 +71,31 @@ export function wallModule(index, how = 'import') {
   return open.brought.get(key);
 }
 
-/** Which classes and values the contract declares. */
-function learn(found, names, shapes) {
-  if ((typeof found !== 'object' && typeof found !== 'function') || found === null) return;
+/** Holds a module against its contract: what is a function, a class, a value. Only of the node's own is told what tests call. */
+function learn(found, index) {
+  if (!isObject(found)) return;
   const { session } = open;
+  const { names, defaultName, shapes } = open.modules[index];
   for (const name of names) {
     const value = Object.getOwnPropertyDescriptor(found, name)?.value;
+    const shape = shapes[name];
+    if (index === 0 && isObject(value))
+      session.called.learn(name === 'default' ? (defaultName ?? name) : name, value, membersOf(shape));
     if (typeof value !== 'function') {
-      session.results.require(value, shapes[name]);
+      if (value !== undefined) session.results.require(value, shape);
       continue;
     }
-    if (typeof value.prototype === 'object' && value.prototype !== null)
-      session.declared.add(value.prototype);
+    if (isObject(value.prototype)) session.declared.add(value.prototype);
     const record = session.membrane.record(value);
     if (record === undefined) continue;
     session.exported.add(record.number);
-    session.results.learn(record, value, shapes[name]);
+    session.results.learn(record, value, shape);
   }
 }
+
+const isClass = (shape) => shape?.kind === 'object';
+
+const membersOf = (shape) => (shape?.kind === 'object' ? Object.keys(shape.members) : []);
 
 function openRequire(modules, workDir) {
   const load = Module._load;

@@ -4,19 +4,13 @@
  * it: `result.includes('b')` tells it what is wanted.
  */
 import { builtin } from '../../shared/builtin.mjs';
-import { dataOf, isObject, mapItems, memberOf, ownItems, setItems } from '../crossing/members.mjs';
+import { isObject, memberOf } from '../crossing/members.mjs';
+import { misfit, partsOf, resolved } from './fits.mjs';
 
 const { types: is } = builtin('node:util');
 const { getOwnPropertyDescriptor } = Object;
-const { isArray } = Array;
-const KINDS = {
-  set: is.isSet,
-  map: is.isMap,
-  date: is.isDate,
-  regexp: is.isRegExp,
-  bytes: (value) => ArrayBuffer.isView(value) || is.isAnyArrayBuffer(value),
-  function: (value) => typeof value === 'function',
-};
+/** What a generator returns at its end is no item. */
+const LAST_STEP = { kind: 'object', members: { done: { kind: 'literal', of: true } } };
 const DEPTH_MAX = 60;
 
 export class Results {
@@ -62,17 +56,26 @@ export class Results {
   /** When the code calls a function of the suite. */
   called(value, args) {
     const found = this.#lent.get(value);
-    if (found !== undefined) for (const [at, arg] of args.entries()) this.require(arg, paramOf(found, at));
+    if (found !== undefined)
+      for (const [at, arg] of args.entries()) this.require(arg, paramOf(found, at), false);
   }
 
   /** After a use: what it gave, and what it has made of its arguments. */
   check(record, verb, name, args, value) {
     const found = this.#functions.get(record);
+    if (verb === 'new') this.#isMade(record, value);
     if (found !== undefined && (verb === 'call' || verb === 'new')) {
       this.require(value, verb === 'new' ? (found.made ?? null) : found.returns);
-      for (const [at, arg] of args.entries()) this.require(arg, paramOf(found, at));
+      for (const [at, arg] of args.entries()) this.require(arg, paramOf(found, at), false);
     } else if (verb === 'iterate' && name === 'next') this.#stepped(record, value);
     else if (verb === 'trap' && name === 'get') this.#read(record, args[0], value);
+  }
+
+  /** What a declared class makes is of that class. A proxy is asked for each of its members, and held to those. */
+  #isMade(record, value) {
+    const proto = this.#session.membrane.valueOf(record)?.prototype;
+    if (!this.#session.declared.has(proto) || is.isProxy(value) || isPrototypeOf(proto, value)) return;
+    this.#session.fault('A constructor gave an object of another class');
   }
 
   /** An object has come or changed; it may be half filled yet. */
@@ -80,84 +83,55 @@ export class Results {
     if (this.#expected.has(value)) this.#changed.push(value);
   }
 
+  /** Readonly members of an object, by its declared type. */
+  fixedOf(value) {
+    return this.#expected.get(value)?.fixed ?? [];
+  }
+
+  /** Names of declared members that only getters tell. */
+  hiddenOf(value) {
+    const shape = this.#expected.get(value);
+    if (shape?.kind !== 'object') return [];
+    return Object.keys(shape.members).filter(
+      (key) => !Object.hasOwn(value, key) && memberOf(value, key)?.get !== undefined,
+    );
+  }
+
   recheck() {
     while (this.#changed.length > 0) {
       const value = this.#changed.pop();
-      this.require(value, this.#expected.get(value));
+      const isOwn = this.#session.membrane.record(value)?.isOwn === true;
+      this.require(value, this.#expected.get(value), !isOwn);
     }
   }
 
   /** What a promise has given. */
   settled(record, value) {
     if (this.#promised.has(record)) this.require(value, this.#promised.get(record));
-    else if (isObject(value)) this.#settled.set(record, value);
+    else this.#settled.set(record, value);
   }
 
   /** Faults where a value is not as declared; else remembers what is declared of what it holds. */
-  require(value, shape) {
-    if (!isObject(value) || shape === undefined || shape === null) return;
-    if (!this.#fits(value, shape, 0)) this.#session.fault('A value is not of the declared type');
+  require(value, shape, isExact = true) {
+    if (shape === undefined || shape === null) return;
+    const found = misfit(value, shape, this.types, isExact);
+    if (found !== null) this.#session.fault(`A value is not of the declared type: ${found}`);
     this.#follow(value, shape, 0);
   }
 
   #shape(shape) {
-    let found = shape ?? null;
-    for (let steps = 0; found !== null && found.kind === 'named'; steps += 1)
-      found = steps > 9 ? null : (this.types[found.name] ?? null);
-    return found;
-  }
-
-  /** Another plain value is for the suite to judge; an object could act like one. */
-  #fits(value, declared, depth) {
-    const shape = this.#shape(declared);
-    if (shape === null || !isObject(value) || depth > DEPTH_MAX) return true;
-    if (shape === 'value') return false;
-    const each = (item, of) => this.#fits(item, of, depth + 1);
-    switch (shape.kind) {
-      case 'array':
-        return (
-          isArray(value) &&
-          (is.isProxy(value) || shape.of === null || ownItems(value).every((item) => each(item, shape.of)))
-        );
-      case 'tuple':
-        return (
-          isArray(value) &&
-          (is.isProxy(value) || ownItems(value).every((item, at) => each(item, shape.of[at] ?? null)))
-        );
-      case 'set':
-        return is.isSet(value) && [...setItems(value)].every((item) => each(item, shape.of));
-      case 'map':
-        return (
-          is.isMap(value) &&
-          [...mapItems(value)].every(([key, item]) => each(key, shape.keys) && each(item, shape.of))
-        );
-      case 'either':
-        return shape.of.some((one) => each(value, one));
-      case 'record':
-        return is.isProxy(value) || dataOf(value).every(([, item]) => each(item, shape.of));
-      case 'object':
-        return (
-          is.isProxy(value) ||
-          dataOf(value).every(
-            ([key, item]) => !Object.hasOwn(shape.members, key) || each(item, shape.members[key]),
-          )
-        );
-      case 'iterates':
-        return is.isProxy(value) || !isArray(value) || ownItems(value).every((item) => each(item, shape.of));
-      default:
-        return KINDS[shape.kind]?.(value) ?? true;
-    }
+    return resolved(shape, this.types);
   }
 
   /** Remembers what is declared of an object's parts. */
   #follow(value, declared, depth) {
     const shape = this.#shape(declared);
-    if (shape === null || shape === 'value' || !isObject(value) || depth > DEPTH_MAX) return;
+    if (shape === null || !isObject(value) || depth > DEPTH_MAX) return;
     const record = this.#session.membrane.record(value);
     if (record?.kind === 'x') this.#proxies.set(record, shape);
     if (is.isProxy(value)) return;
     if (shape.kind === 'either') {
-      const fitting = shape.of.filter((one) => this.#fits(value, one, depth));
+      const fitting = shape.of.filter((one) => misfit(value, one, this.types, true) === null);
       if (fitting.length === 1) this.#follow(value, fitting[0], depth + 1);
       return;
     }
@@ -173,19 +147,8 @@ export class Results {
   }
 
   #parts(value, shape, depth) {
-    if (shape.kind === 'array') for (const item of ownItems(value)) this.#follow(item, shape.of, depth);
-    else if (shape.kind === 'tuple')
-      for (const [at, item] of ownItems(value).entries()) this.#follow(item, shape.of[at], depth);
-    else if (shape.kind === 'set') for (const item of setItems(value)) this.#follow(item, shape.of, depth);
-    else if (shape.kind === 'map')
-      for (const [, item] of mapItems(value)) this.#follow(item, shape.of, depth);
-    else if (shape.kind === 'record')
-      for (const [, item] of dataOf(value)) this.#follow(item, shape.of, depth);
-    else if (shape.kind === 'object') {
-      for (const [key, item] of dataOf(value))
-        if (Object.hasOwn(shape.members, key)) this.#follow(item, shape.members[key], depth);
-      this.#members(value, shape);
-    }
+    for (const [part, of] of partsOf(value, shape)) this.#follow(part, of, depth);
+    if (shape.kind === 'object') this.#members(value, shape);
   }
 
   /** Methods and getters of an object or of what it is made from. */
@@ -226,8 +189,9 @@ export class Results {
     if (!this.#items.has(record) || !isObject(value)) return;
     const of = this.#items.get(record);
     const own = this.#session.membrane.record(value);
-    if (own?.kind === 'p') this.#await(value, own, { kind: 'object', members: { value: of } });
-    else this.require(getOwnPropertyDescriptor(value, 'value')?.value, of);
+    const step = { kind: 'either', of: [LAST_STEP, { kind: 'object', members: { value: of } }] };
+    if (own?.kind === 'p') this.#await(value, own, step);
+    else this.require(value, step);
   }
 
   /** What a proxy of an array is asked for by the name of a builtin method is that method: it reads the items and decides itself. */
@@ -246,5 +210,7 @@ export class Results {
     if (shape.kind === 'record') this.require(value, shape.of);
   }
 }
+
+const isPrototypeOf = Function.prototype.call.bind(Object.prototype.isPrototypeOf);
 
 const paramOf = ({ params, rest }, at) => (at < params.length ? params[at] : rest);

@@ -5,6 +5,8 @@
  */
 import { crossed } from '../../shared/failure.mjs';
 import { admit, admitProps, readPlace } from './admit.mjs';
+import { Called } from './called.mjs';
+import { Changes } from './changes.mjs';
 import { SuiteGlobals } from '../crossing/globals.mjs';
 import { Kept } from './kept.mjs';
 import { formOf } from '../crossing/kinds.mjs';
@@ -44,6 +46,8 @@ export class SuiteSession extends Session {
   exported = new Set();
   results = new Results(this);
   kept = new Kept(this);
+  called = new Called(this.membrane);
+  changes = new Changes(this);
   globals = new SuiteGlobals();
   last = null;
   #callLimitMs;
@@ -66,10 +70,16 @@ export class SuiteSession extends Session {
       onHanded: (error) => this.kept.hand(error),
       onGiven: (error) => this.kept.back(error),
       onSettled: () => this.#pump(),
-      onCame: (record, value) => this.results.came(record, value),
+      onChange: (record, value) => this.changes.judge(record, value),
+      onCame: (record, value) => this.#came(record, value),
       onResult: (record, value) => this.results.settled(record, value),
     });
     this.#callLimitMs = callLimitMs;
+  }
+
+  #came(record, value) {
+    this.results.came(record, value);
+    this.changes.came(record, value);
   }
 
   beginTest(limitMs) {
@@ -89,13 +99,29 @@ export class SuiteSession extends Session {
   use(record, verb, name, self, args) {
     const own = verb === 'trap' ? this.results.builtinOf(record, verb, name, args[0]) : undefined;
     if (own !== undefined) return own;
+    const held = this.changes.heldBy(record, self);
+    if (held !== undefined) return held[0];
     const place = readPlace(record, verb, name, self, args);
     if (place === null) {
       if (this.#reads.size > 0) this.#reads.clear();
+      if (verb === 'new') this.#hold(record, args);
+      else if (!record.isAccessor) this.changes.release();
     } else if (this.#reads.has(place)) return this.#reads.get(place);
     const value = this.#use(record, verb, name, self, args);
     if (typeof place === 'string') this.#reads.set(place, value);
     return value;
+  }
+
+  /** The expected value's own constructor must not change what is compared with it; what is asked here no test has asked. */
+  #hold(record, args) {
+    const { last } = this;
+    this.called.isPaused = true;
+    try {
+      this.changes.hold(record, args, last?.result);
+    } finally {
+      this.called.isPaused = false;
+      this.last = last;
+    }
   }
 
   #use(record, verb, name, self, args) {
@@ -104,17 +130,33 @@ export class SuiteSession extends Session {
     const receiver = !isExported || this.membrane.record(self) !== undefined ? self : undefined;
     const note =
       verb === 'call' || verb === 'new' ? { record, verb, self: receiver, args: args.map(kept) } : null;
+    this.called.use(record, self);
     this.results.lend(record, args);
     this.kept.name(args);
-    const message = this.ask(verb, record.number, name, receiver, args);
-    if (note !== null) {
-      this.last = note;
-      note.isThrown = message[0] === 2;
+    let message;
+    this.changes.begin(record, verb, self, args);
+    try {
+      message = this.ask(verb, record.number, name, receiver, args);
+    } finally {
+      this.changes.end();
     }
+    if (note !== null) this.#note(note, message[0] === 2);
     const value = this.#value(message);
-    if (note !== null) note.result = kept(value);
+    if (note !== null) {
+      note.result = kept(value);
+      this.called.gave(value);
+      this.changes.link(record, verb, self, args, value);
+    }
     this.results.check(record, verb, name, args, value);
     return value;
+  }
+
+  /** What a test built after its last call is what it expects of that call: it is told only where its constructor throws. */
+  #note(note, isThrown) {
+    note.isThrown = isThrown;
+    const isExpected = note.verb === 'new' ? !isThrown : this.changes.isExpected(note.record, note.self);
+    if (isExpected && this.last?.verb === 'call') return;
+    this.last = note;
   }
 
   ask(verb, number, name, self, args) {
@@ -133,6 +175,7 @@ export class SuiteSession extends Session {
       this.fault(this.dead, this.#deadKind);
     }
     this.results.recheck();
+    this.changes.recheck();
     const [kind] = message;
     if (verb !== 'step') this.#pump();
     if (kind === 1 || kind === 2) return message;
