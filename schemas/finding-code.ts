@@ -33,6 +33,10 @@ export const FindingCode = z.enum([
   'report_second',
   'report_broken',
   'flaky',
+  // L1, code behind the wall and the same in plain: the two judges differ
+  'plain_failed',
+  'wall_only',
+  'wall_twice',
   // L2, code
   'fixture_failed',
   'mutant_survived',

@@ -136,6 +136,26 @@ export const GateSubject = z.strictObject({
 });
 export type GateSubject = z.infer<typeof GateSubject>;
 
+const JudgedSide = z.strictObject({
+  /** Null: the test did not run there. */
+  outcome: TestOutcome.nullable(),
+  failure: Failure.nullable(),
+  /** Behind the wall only: the last call, with what it gave. */
+  counterexample: Counterexample.optional(),
+});
+
+/** The second judge of code behind the wall: the ordinary runner in one process. For managers and people, never for an agent. */
+export const PlainJudge = z.strictObject({
+  /** For example `pytest`. */
+  runner: z.string().max(50),
+  outcome: z.enum(['green', 'red', 'unusable']),
+  /** Tests on which the two judges differ. */
+  differing: z.int().min(0),
+  /** The first of them, both values side by side. */
+  differences: z.array(z.strictObject({ id: TestId, wall: JudgedSide, plain: JudgedSide })).max(50),
+});
+export type PlainJudge = z.infer<typeof PlainJudge>;
+
 /** One sandboxed command of the run. */
 export const CommandRecord = z.strictObject({
   name: z.string(),
@@ -190,6 +210,8 @@ export const GateReport = z.strictObject({
   callables: z.array(z.string()).optional(),
   /** Of a suite: the tier that will judge its code. Of code: the one that was locked. */
   wall: WallChoice.optional(),
+  /** Of code behind the wall: what the second judge said. Absent in one process, and in records older than two judges. */
+  plain: PlainJudge.optional(),
   /** Of code that passed; kept beside the report, because it decides nothing unless the contract asks for a score. */
   mutation: MutationCheck.optional(),
   stubs: z.array(StubRunResult),

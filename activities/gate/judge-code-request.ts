@@ -13,12 +13,13 @@ import type { SymbolsPort } from '../../core/ports/symbols.ts';
 import type { ResolvedContract } from '../../schemas/contract.ts';
 import type { Frame } from '../../schemas/runner-report.ts';
 import type { SuiteWords } from '../../core/gate/suite/contradiction.ts';
-import type { GateLimits } from '../../schemas/gate-plan.ts';
-import type { FindingCode } from '../../schemas/report.ts';
+import type { GateLimits, SuiteRunner } from '../../schemas/gate-plan.ts';
+import type { FindingCode, GateTier, LockedSuite } from '../../schemas/report.ts';
 import { lineCounts, textOf, type Judged, type JudgeInput } from './judged.ts';
 import { conditionsEnv, conditionsInput, programArgv, programEnv } from './programs.ts';
 import { addFixtures } from './run-fixtures.ts';
 import { runReported, type ReportedEnd, type ReportedSpec } from './room.ts';
+import { runJudges, type TwoJudges } from './two-judges.ts';
 import { runTwice, type ConditionedRun, type TwoRuns } from './two-runs.ts';
 import { wallArgv, wallInput, wallSides, type WallProgram } from './wall-room.ts';
 
@@ -47,7 +48,7 @@ async function judgeBySuite(input: JudgeInput, request: CodeRequest): Promise<Ju
   const contractFindings = [...lock, ...rules, ...exports.findings];
   const isHopeless = contractFindings.some((found) => HOPELESS.has(found.code));
   const [suite, examples] = await Promise.all([
-    isHopeless || locked === null ? { ends: [], flakiness: null } : runSuite(input, contract),
+    isHopeless || locked === null ? NO_RUNS : runSuite(input, contract, locked),
     isHopeless ? [] : runExamples(input, contract),
   ]);
   const judgement = judgeCode({
@@ -56,8 +57,9 @@ async function judgeBySuite(input: JudgeInput, request: CodeRequest): Promise<Ju
     warnings: exports.warnings,
     locked,
     tier: input.tier,
-    runs: suite.ends.slice(0, 2).map((end) => end.execution),
+    runs: suite.ends.slice(0, suite.plain === null ? 2 : 1).map((end) => end.execution),
     flakiness: suite.flakiness,
+    plain: suite.plain && { ...suite.plain, isSecond: input.isDoubted },
     examples: examples[0]?.execution ?? null,
     suiteWords: suiteWordsOf(input, contract),
     ownFiles: lineCounts(ownFiles),
@@ -71,26 +73,43 @@ async function judgeBySuite(input: JudgeInput, request: CodeRequest): Promise<Ju
   };
 }
 
-/** One run, or two that must agree where the plan compares them. */
-async function runSuite(input: JudgeInput, contract: ResolvedContract): Promise<TwoRuns> {
+type SuiteRuns = TwoRuns & { readonly plain: TwoJudges['plain'] | null };
+
+const NO_RUNS: SuiteRuns = { ends: [], flakiness: null, plain: null };
+
+const RUNNER_NAMES: Readonly<Record<SuiteRunner, string>> = { pytest: 'pytest', node_test: 'node --test' };
+
+/** One run, or two that must agree where the plan compares them: behind the wall, the second one is the plain judge. */
+async function runSuite(
+  input: JudgeInput,
+  contract: ResolvedContract,
+  locked: LockedSuite,
+): Promise<SuiteRuns> {
   const step = stepOf(input.plan, 'suite');
-  if (step === null) return { ends: [], flakiness: null };
+  if (step === null) return NO_RUNS;
   const suiteFiles = input.files.map((file) => file.path).filter((path) => isSuiteFile(path, contract));
   const testFiles = suiteFiles.filter((path) => isTestFile(path, contract.language));
   const { environment } = input.plan;
   const program = { argv: programArgv(step.runner, 'suite'), walled: 'suite' } as const;
-  const run: ConditionedRun = (name, conditions) => {
-    const told = { mode: 'run', testFiles, suiteFiles, stub: null, ...conditionsInput(conditions) };
-    const spec = {
-      name,
-      limits: step.limits,
-      env: conditionsEnv(environment, conditions),
-      ...sideOf(input, step.limits, program, input.files, told),
+  const runIn =
+    (tier: GateTier): ConditionedRun =>
+    (name, conditions) => {
+      const told = { mode: 'run', testFiles, suiteFiles, stub: null, ...conditionsInput(conditions) };
+      const spec = {
+        name,
+        limits: step.limits,
+        env: conditionsEnv(environment, conditions),
+        ...sideOf({ ...input, tier }, step.limits, program, input.files, told),
+      };
+      return runReported(input.context, spec, null);
     };
-    return runReported(input.context, spec, null);
-  };
-  if (step.repeats === 2) return runTwice(environment, 'suite', run);
-  return { ends: [await run('suite-1', conditionsOf(environment))], flakiness: null };
+  const run = runIn(input.tier);
+  if (step.repeats === 1)
+    return { ends: [await run('suite-1', conditionsOf(environment))], flakiness: null, plain: null };
+  if (input.tier === 'in_process')
+    return { ...(await runTwice(environment, 'suite', run)), plain: null };
+  const runner = RUNNER_NAMES[step.runner];
+  return runJudges(environment, locked, { runner, wall: run, plain: runIn('in_process') });
 }
 
 /** Reads the suite's sources at the lines of failed assertions. */

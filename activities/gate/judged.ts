@@ -25,6 +25,8 @@ export interface JudgeInput {
   readonly suiteHash: string | null;
   /** What judges code. */
   readonly tier: GateTier;
+  /** The same bytes have failed behind the wall alone before. */
+  readonly isDoubted: boolean;
 }
 
 /** A judgement made without running anything of the judged party. */

@@ -55,7 +55,19 @@ export async function findCause(
   const again = await run(`${name}-again`, conditionsOf(environment));
   if (differenceOf(first, again.execution) !== null)
     return { ends: [again], flakiness: { tests, cause: 'repetition' } };
-  const ends: ReportedEnd[] = [again];
+  const found = await dimensionOf(environment, name, first, tests, run);
+  return { ends: [again, ...found.ends], flakiness: found.flakiness };
+}
+
+/** Which dimension alone makes a run differ from `first`, which had the plan's own conditions. */
+export async function dimensionOf(
+  environment: PlanEnvironment,
+  name: string,
+  first: Execution,
+  tests: Flakiness['tests'],
+  run: ConditionedRun,
+): Promise<{ readonly ends: readonly ReportedEnd[]; readonly flakiness: Flakiness }> {
+  const ends: ReportedEnd[] = [];
   for (const dimension of varied(environment)) {
     const end = await run(`${name}-${dimension}`, conditionsOf(environment, [dimension]));
     ends.push(end);

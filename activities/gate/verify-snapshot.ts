@@ -61,22 +61,30 @@ export async function verifySnapshot(
   const useCache = request.useCache ?? true;
   const stored = useCache ? await parts.reports.get(key) : null;
   const context = { parts, request, environment: plan.environment, signal };
-  const input = { context, plan, files, suiteHash, tier };
-  if (stored !== null) return mutated(input, hit(stored, request, plan));
+  const isDoubted = request.isDoubted ?? (useCache && (await parts.reports.doubted(key)));
+  const input = { context, plan, files, suiteHash, tier, isDoubted };
+  const asked = { ...request, isDoubted };
+  if (stored !== null) return mutated(input, hit(stored, asked, plan));
   const judged = await judgeRequest(input);
   const totalMs = parts.nowMs() - startedMs;
   const report = sealed(parts, judged, { plan, subject, key, tier, image, totalMs });
-  const made = { report, cacheHit: false, artifacts: [...askedFiles(request, plan), ...judged.artifacts] };
+  const made = { report, cacheHit: false, artifacts: [...askedFiles(asked, plan), ...judged.artifacts] };
+  if (useCache && request.isCharged === true && isWallOnly(report)) await parts.reports.putDoubt(key);
   if (!useCache || report.verdict === 'INVALID') return mutated(input, made);
   const kept = await parts.reports.put(report);
   // Another attempt of the same step was faster: its report is the one that everybody sees.
-  return mutated(input, kept.digest === report.digest ? made : hit(kept, request, plan));
+  return mutated(input, kept.digest === report.digest ? made : hit(kept, asked, plan));
 }
 
 /** Adds the mutation check where one is asked for; it is kept beside the report, which stays as it was stored. */
 async function mutated(input: JudgeInput, outcome: VerifyOutcome): Promise<VerifyOutcome> {
   const { report, artifacts } = await withMutation(input, outcome.report, checkMsOf(input.context.request));
   return { ...outcome, report, artifacts: [...outcome.artifacts, ...artifacts] };
+}
+
+/** The second judge passes what the wall refuses. */
+function isWallOnly(report: GateReport): boolean {
+  return report.levels.some((level) => level.findings.some((found) => found.code === 'wall_only'));
 }
 
 /** The plan that judges; a run that refuses the in-process tier overrules what a contract leaves open. */
@@ -153,7 +161,7 @@ function sealed(
 
 /** The plan, and all that the verdict was asked of: enough to ask it again. */
 function askedFiles(request: VerifyRequest, plan: GatePlan): GateArtifact[] {
-  const { stepKey: _key, owner: _owner, useCache: _cache, ...inputs } = request;
+  const { stepKey: _key, owner: _owner, useCache: _cache, isCharged: _charged, ...inputs } = request;
   return [jsonFile('plan.json', plan), jsonFile('inputs.json', { version: 1, ...inputs, plan })];
 }
 

@@ -57,7 +57,12 @@ async function builderAttempt(
   const changed = start === null ? [] : await session.trees.diff(start, input.tree);
   const paths = changed.map((each) => each.path);
   const verify = async (mutationMs: number, asked: AskedFor): Promise<Verified> => {
-    const verified = await verifyCode({ ...context, mutationMs }, input.tree, suite, paths);
+    const verified = await verifyCode(
+      { ...context, mutationMs, isCharged: asked.purpose === 'attempt' },
+      input.tree,
+      suite,
+      paths,
+    );
     await saved(ports, context, input, verified, asked);
     return verified;
   };

@@ -24,6 +24,7 @@ export async function regate(ports: JudgePorts, input: RegateInput): Promise<Gat
     contract,
     baseCommit: input.head,
     stepKey: input.gateId,
+    isCharged: true,
     mutationMs: mutationMsOf(contract, ports.mutationMs),
     signal: cancellationSignal(),
   };

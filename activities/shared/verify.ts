@@ -26,6 +26,8 @@ export interface VerifyContext {
   readonly signal?: AbortSignal;
   /** Default true. */
   readonly useCache?: boolean;
+  /** True for what may be charged to an agent; default false, for what it only asks. */
+  readonly isCharged?: boolean;
   /** Time of the mutation check of code that passes. Default none, unless the contract asks for a score. */
   readonly mutationMs?: number;
 }
@@ -138,6 +140,7 @@ function requestBase(
     image: context.image,
     dependencies: dependenciesOf(book, contract),
     useCache: context.useCache ?? true,
+    isCharged: context.isCharged ?? false,
     ...(context.mutationMs === undefined ? {} : { mutationMs: context.mutationMs }),
   };
 }

@@ -1,6 +1,6 @@
 /**
  * Stored reports, `reports/<key>.json`, and mutation checks beside them: created exclusively and never changed, so that the
- * first verdict wins (gate.md part 7). An entry counts only if it names its own key and hashes to its digest: a damaged,
+ * first verdict wins (gate.md part 7). `<key>.doubt.json` says that the wall alone has refused these bytes once. An entry counts only if it names its own key and hashes to its digest: a damaged,
  * copied or hand-made one is no entry, and the next verdict of that key takes its place.
  */
 import { readFile } from 'node:fs/promises';
@@ -27,6 +27,10 @@ export function createReportFiles(folder: string): ReportStore {
       await writeDurably(target, text, { mode: 0o600 });
       return report;
     },
+    doubted: async (key) => (await readJson(doubtFileOf(folder, key))) !== null,
+    async putDoubt(key) {
+      await createExclusively(doubtFileOf(folder, key), '{"version":1}\n', { mode: 0o600 });
+    },
     mutation: (key) => readMutation(mutationFileOf(folder, key)),
     async putMutation(key, check) {
       const target = mutationFileOf(folder, key);
@@ -44,6 +48,10 @@ function fileOf(folder: string, key: string): string {
 
 function mutationFileOf(folder: string, key: string): string {
   return fileOf(folder, key).replace(/\.json$/u, '.mutation.json');
+}
+
+function doubtFileOf(folder: string, key: string): string {
+  return fileOf(folder, key).replace(/\.json$/u, '.doubt.json');
 }
 
 /** The entry of a key; null when there is none, or none that can be believed. */

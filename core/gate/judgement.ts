@@ -5,7 +5,7 @@ import { decidingRow } from './verdict-table.ts';
 
 export type Judgement = Pick<
   GateReport,
-  'verdict' | 'fault' | 'suspect' | 'levels' | 'warnings' | 'tests' | 'ids' | 'suiteTests' | 'stubs'
+  'verdict' | 'fault' | 'suspect' | 'levels' | 'warnings' | 'tests' | 'ids' | 'suiteTests' | 'stubs' | 'plain'
 > & { readonly examples: ExampleResult[]; readonly callables?: string[] };
 
 /** Verdict and levels of the findings; lists of tests start empty. `ran` says which levels were carried out. */

@@ -7,6 +7,8 @@ const platform: Row = { verdict: 'INVALID', fault: 'platform', rank: 2 };
 
 /** Contract checks come first: they are certain whatever the sandbox did. */
 const contractFailure: Row = { verdict: 'FAIL', fault: 'builder', rank: 1 };
+/** Above all that the wall alone saw: it is the wall's until shown otherwise. */
+const wallOnly: Row = { verdict: 'INVALID', fault: 'manager', rank: 2.5 };
 const limitHit: Row = { verdict: 'FAIL', fault: 'builder', rank: 3 };
 const forgedRun: Row = { verdict: 'INVALID', fault: 'builder', rank: 5 };
 const red: Row = { verdict: 'FAIL', fault: 'builder', rank: 7 };
@@ -51,6 +53,8 @@ const CODE: Partial<Record<FindingCode, Row>> = {
   id_vanished: forgedRun,
   flaky: { verdict: 'INVALID', fault: 'manager', rank: 6 },
   export_uncalled: { verdict: 'INVALID', fault: 'author', rank: 9 },
+  wall_only: wallOnly,
+  plain_failed: red,
   mutation_score: { verdict: 'INVALID', fault: 'author', rank: 9 },
   suite_contradicts_example: { verdict: 'INVALID', fault: 'author', rank: 6 },
   test_failed: red,

@@ -38,6 +38,10 @@ export interface VerifyBase {
   readonly mutationMs?: number;
   /** Default true. False: neither read nor written (`verify COMMIT`). */
   readonly useCache?: boolean;
+  /** The same bytes have failed behind the wall alone before. Default: what the report store knows. */
+  readonly isDoubted?: boolean;
+  /** True for what may be charged: that the wall alone refuses these bytes is remembered. Default false. */
+  readonly isCharged?: boolean;
 }
 
 export type VerifyRequest =
@@ -134,6 +138,10 @@ export interface RunnerFiles {
 export interface ReportStore {
   get(key: string): Promise<GateReport | null>;
   put(report: GateReport): Promise<GateReport>;
+  /** True when the bytes of this key have failed behind the wall alone. */
+  doubted(key: string): Promise<boolean>;
+  /** Remembers that they have. */
+  putDoubt(key: string): Promise<void>;
   /** The mutation check kept beside the report of this key. */
   mutation(key: string): Promise<MutationCheck | null>;
   /** Keeps one; the first stays. */

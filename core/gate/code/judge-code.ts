@@ -4,7 +4,14 @@
  *  C2. What a finding decides stands in verdict-table.ts alone.
  */
 import type { ResolvedContract } from '../../../schemas/contract.ts';
-import type { ExampleResult, Finding, GateTier, LockedSuite, TestResult } from '../../../schemas/report.ts';
+import type {
+  ExampleResult,
+  Finding,
+  GateTier,
+  LockedSuite,
+  PlainJudge,
+  TestResult,
+} from '../../../schemas/report.ts';
 import { clausesOf } from '../suite/clauses.ts';
 import { deniedExample, suiteFrame, type SuiteWords } from '../suite/contradiction.ts';
 import type { Frame, TestId } from '../../../schemas/runner-report.ts';
@@ -24,6 +31,15 @@ import {
 import { endFindings, isEnd } from './process-end.ts';
 import type { RunnerRun } from '../runner-reading.ts';
 import { uncalledFindings } from './uncalled.ts';
+import {
+  isGreen,
+  isPlatform,
+  plainFindings,
+  sideBySide,
+  wallOnlyFinding,
+  wallTwiceWarning,
+  type PlainVerdict,
+} from './two-judges.ts';
 import { differenceOf, flakyFinding, type Flakiness } from './two-runs.ts';
 import { idKey, idsMissing, idText } from '../test-id.ts';
 
@@ -36,8 +52,10 @@ export interface CodeFacts {
   readonly locked: LockedSuite | null;
   /** Runs of the locked suite: one, or two that must agree. Empty when L0 already decided. */
   readonly runs: readonly Execution[];
-  /** How two runs differ; null or absent where they agree or only one was made. */
+  /** How two runs of one kind differ; null or absent where they agree or only one was made. */
   readonly flakiness?: Flakiness | null | undefined;
+  /** Behind the wall: what the second judge said. Null or absent in one process. */
+  readonly plain?: PlainVerdict | null | undefined;
   /** The run of the contract's examples; null where there are none or L0 already decided. */
   readonly examples: Execution | null;
   /** Default in process. */
@@ -58,10 +76,13 @@ export function judgeCode(facts: CodeFacts): Judgement {
   }
   const unread = unreadSources(facts);
   const contractFindings = facts.contractFindings.filter((found) => !unread.includes(found));
-  const isSuspect = isSuiteSuspect(contractFindings, runs[0] ?? [], examples.results);
+  const judges = bothJudges(facts, runs[0] ?? []);
+  const isSuspect =
+    !judges.isWallOnly && isSuiteSuspect(contractFindings, runs[0] ?? [], examples.results);
   const findings = [
     ...contractFindings,
     ...(runs[0] ?? []),
+    ...judges.findings,
     ...(isSuspect ? contradictions(facts) : []),
     ...flakiness(facts),
     ...examples.findings,
@@ -69,7 +90,7 @@ export function judgeCode(facts: CodeFacts): Judgement {
   if (findings.length === 0) findings.push(...uncalledFindings(facts.runs, facts.locked?.callables));
   const first = facts.runs[0];
   const run = first?.kind === 'complete' ? first.run : null;
-  const judged = judgement('code', findings, [...unread, ...facts.warnings], {
+  const judged = judgement('code', findings, [...unread, ...facts.warnings, ...judges.warnings], {
     L0: true,
     L1: facts.runs.length > 0 || facts.examples !== null,
   });
@@ -83,7 +104,30 @@ export function judgeCode(facts: CodeFacts): Judgement {
       ran: run === null ? [] : run.tests.map((test) => test.id),
     },
     examples: examples.results,
+    ...(judges.plain === null ? {} : { plain: judges.plain }),
   };
+}
+
+interface BothJudges {
+  readonly findings: readonly Finding[];
+  readonly warnings: readonly Finding[];
+  readonly isWallOnly: boolean;
+  readonly plain: PlainJudge | null;
+}
+
+/** What the second judge adds to what the wall saw (two-judges.ts). */
+function bothJudges({ plain, locked, runs, flakiness }: CodeFacts, wall: readonly Finding[]): BothJudges {
+  const [first] = runs;
+  const none = { findings: [], warnings: [], isWallOnly: false, plain: null };
+  if (plain === null || plain === undefined || locked === null || first === undefined) return none;
+  const told = { ...none, plain: sideBySide(first, plain, locked) };
+  if (flakiness !== null && flakiness !== undefined) return told;
+  const passes = isGreen(plain.execution, locked);
+  if (wall.length === 0) return passes ? told : { ...told, findings: plainFindings(plain, locked) };
+  if (!passes || isPlatform(first)) return told;
+  return plain.isSecond
+    ? { ...told, isWallOnly: true, warnings: [wallTwiceWarning(plain)] }
+    : { ...told, isWallOnly: true, findings: [wallOnlyFinding(plain)] };
 }
 
 /** Sources that our parser refuses but the language imported: newer syntax than ours is no defect, only unchecked. */
@@ -200,10 +244,10 @@ function lateFinding(error: RunnerRun['lateErrors'][number], facts: CodeFacts): 
 /** Two runs must agree on every outcome (two-runs.ts); a second run that is not usable is no agreement. */
 function flakiness(facts: CodeFacts): Finding[] {
   const [first, second] = facts.runs;
+  if (facts.flakiness) return [flakyFinding(facts.flakiness)];
   if (first === undefined || second === undefined) return [];
   const difference = differenceOf(first, second);
-  const found = facts.flakiness ?? (difference && { tests: difference.tests, cause: 'together' as const });
-  if (found !== null) return [flakyFinding(found)];
+  if (difference !== null) return [flakyFinding({ tests: difference.tests, cause: 'together' })];
   return first.kind === 'complete' && second.kind === 'unusable' ? [second.finding] : [];
 }
 

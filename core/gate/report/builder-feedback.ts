@@ -51,6 +51,10 @@ const REWORDED: Partial<Record<FindingCode, string>> = {
   id_added: 'The verification is with the manager: something ran that was not expected',
   skipped: 'The verification is with the manager: something was skipped that must run',
   flaky: 'Two runs of the verification differ; the result may not depend on hash order, time or chance',
+  plain_failed:
+    'The verification passes where your code has a process of its own and fails where it shares one with its callers: it may not depend on where it runs, who calls it, or what was called before',
+  wall_only:
+    'Your code passes where it shares a process with its callers and fails where it has one of its own: nothing is charged, but the same files a second time would be. Prefer plain values and ordinary classes of the contract',
   platform_lost: 'The verification could not be carried out; nothing is charged',
   platform_wall: 'The verification could not be completed in time; nothing is charged',
   mutation_score:

@@ -15,7 +15,7 @@ import { planLimits } from '../plan.ts';
 import { compareText } from '../test-id.ts';
 
 /** Changes whenever a rule of the verdict changes: old reports then no longer answer. */
-export const VERIFIER_VERSION = '7';
+export const VERIFIER_VERSION = '8';
 
 export interface KeyParts {
   readonly subject: GateSubject;
@@ -69,10 +69,19 @@ export function unsealedReport(parts: ReportParts): Omit<GateReport, 'digest'> {
 
 /** Text whose hash is the digest: every field that two runs of the same inputs must share. */
 export function digestText(report: Omit<GateReport, 'digest'>): string {
-  const { timings: _timings, commands: _commands, mutation: _mutation, tests, subject, ...stable } = report;
+  const {
+    timings: _timings,
+    commands: _commands,
+    mutation: _mutation,
+    tests,
+    subject,
+    plain,
+    ...stable
+  } = report;
   const { tree: _tree, ...judged } = subject;
   return canonicalJson({
     ...stable,
+    ...(plain === undefined ? {} : { plain: { runner: plain.runner, outcome: plain.outcome } }),
     subject: judged,
     tests: tests.map(({ id, outcome }) => ({ id, outcome })).toSorted(byText),
   });
