@@ -21,7 +21,8 @@ export type AgentCoordinates = z.infer<typeof AgentCoordinates>;
 /** The last judged attempt of a run: kept for the manager when the run ends refused. */
 export const LastAttempt = z.strictObject({
   reportDigest: ContentRef.nullable(),
-  suspect: z.enum(['code', 'suite']),
+  /** `platform`: the wall alone refuses the code, and nobody is to blame yet. */
+  suspect: z.enum(['code', 'suite', 'platform']),
   tree: ObjectId,
   /** Why the suite is the suspect, in words that its author may read. */
   suiteFault: z.string().max(500).optional(),
@@ -147,6 +148,8 @@ export const JudgeResult = z.strictObject({
   last: LastAttempt.nullable(),
   /** The gate cannot say whose fault it is, or it is the suite's: the task goes back to the manager, nobody is charged. */
   giveBack: z.string().nullable(),
+  /** Refused, and nobody is charged: the agent goes on, and the attempt does not count. */
+  isFree: z.literal(true).optional(),
 });
 export type JudgeResult = z.infer<typeof JudgeResult>;
 

@@ -1,5 +1,6 @@
 /** What a dispatch is told, what comes back, and what is committed (seed 001, design part 6). */
 import { z } from 'zod';
+import { GateTier } from './gate-wall.ts';
 import { ContentRef, NodeId, ObjectId, ProtocolWeight, Role } from './ids.ts';
 import { Verdict } from './report.ts';
 import { Usage } from './runtime.ts';
@@ -62,6 +63,8 @@ export const GateOutcome = z.strictObject({
   projection: z.string().max(200).nullable(),
   /** A stored report of the same key answered: nothing ran. */
   cached: z.literal(true).optional(),
+  /** Of code: where it was judged from. Absent in older records, and for suites. */
+  tier: GateTier.optional(),
 });
 export type GateOutcome = z.infer<typeof GateOutcome>;
 

@@ -106,8 +106,7 @@ async function runSuite(
   const run = runIn(input.tier);
   if (step.repeats === 1)
     return { ends: [await run('suite-1', conditionsOf(environment))], flakiness: null, plain: null };
-  if (input.tier === 'in_process')
-    return { ...(await runTwice(environment, 'suite', run)), plain: null };
+  if (input.tier === 'in_process') return { ...(await runTwice(environment, 'suite', run)), plain: null };
   const runner = RUNNER_NAMES[step.runner];
   return runJudges(environment, locked, { runner, wall: run, plain: runIn('in_process') });
 }

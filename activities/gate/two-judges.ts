@@ -35,7 +35,11 @@ export async function runJudges(
     wall('suite-1', conditionsOf(environment)),
     plain('suite-plain', conditionsOf(environment, varied(environment))),
   ]);
-  const cause = await causeOf(environment, locked, first.execution, second.execution, { runner, wall, plain });
+  const cause = await causeOf(environment, locked, first.execution, second.execution, {
+    runner,
+    wall,
+    plain,
+  });
   return {
     ends: [first, second, ...cause.ends],
     flakiness: cause.flakiness,

@@ -15,6 +15,7 @@ import {
 } from '../../core/gate/report/make-report.ts';
 import { resolvePlan } from '../../core/gate/plan.ts';
 import { withProjectRules } from '../../core/gate/code/project-rules.ts';
+import { isWallOnly } from '../../core/gate/code/two-judges.ts';
 import { tierOf } from '../../core/gate/code/wall.ts';
 import type {
   GateArtifact,
@@ -80,11 +81,6 @@ export async function verifySnapshot(
 async function mutated(input: JudgeInput, outcome: VerifyOutcome): Promise<VerifyOutcome> {
   const { report, artifacts } = await withMutation(input, outcome.report, checkMsOf(input.context.request));
   return { ...outcome, report, artifacts: [...outcome.artifacts, ...artifacts] };
-}
-
-/** The second judge passes what the wall refuses. */
-function isWallOnly(report: GateReport): boolean {
-  return report.levels.some((level) => level.findings.some((found) => found.code === 'wall_only'));
 }
 
 /** The plan that judges; a run that refuses the in-process tier overrules what a contract leaves open. */

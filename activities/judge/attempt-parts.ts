@@ -1,5 +1,6 @@
 /** What attempts of all roles share: the answer to `submit_pr`, accepted work, and stored evidence. */
 import { blameOf } from '../../core/gate/code/blame.ts';
+import { isWallOnly } from '../../core/gate/code/two-judges.ts';
 import type { GateArtifact } from '../../core/ports/gate.ts';
 import type { Session } from '../../core/ports/session.ts';
 import { testGlobs, writeGlobs } from '../../core/projection/paths.ts';
@@ -90,15 +91,18 @@ export function emptySubmission(submit: SubmitPrInput, tree: string, baseCommit:
 /** INVALID that nobody is charged for goes back to the manager; a platform fault does not come here (`saved`). */
 export function refused(report: GateReport, verified: Verified, text: string): Verdict {
   const last = { reportDigest: report.digest, suspect: 'code' as const, tree: verified.tree };
+  const refusal = { accepted: false, reasons: [text], submission: null };
+  if (isWallOnly(report))
+    return { ...refusal, last: { ...last, suspect: 'platform' as const }, giveBack: null, isFree: true };
   const nobody = report.verdict === 'INVALID' && report.fault === 'manager';
-  return { accepted: false, reasons: [text], submission: null, last, giveBack: nobody ? text : null };
+  return { ...refusal, last, giveBack: nobody ? text : null };
 }
 
 /** The same for code, which its suite may be to blame for (core/gate/code/blame.ts). */
 export function refusedCode(report: GateReport, verified: Verified, text: string, before: Before): Verdict {
   const verdict = refused(report, verified, text);
   const blame = blameOf(report, { ...before, isRepeated: before.lastReasons === text });
-  if (blame.suspect === 'code') return verdict;
+  if (blame.suspect === 'code' || verdict.isFree === true) return verdict;
   const { suiteFault, isFinal } = blame;
   const last = {
     reportDigest: report.digest,

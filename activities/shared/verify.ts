@@ -1,6 +1,7 @@
 /** From a shadow to a verdict: the overlay, its projection, and the gate's answer; the one way in which work is judged. */
 import type { GatePort, VerifyOutcome } from '../../core/ports/gate.ts';
 import type { Session } from '../../core/ports/session.ts';
+import { isWallOnly } from '../../core/gate/code/two-judges.ts';
 import { permits } from '../../core/gate/report/make-report.ts';
 import { inProjection, testGlobs } from '../../core/projection/paths.ts';
 import { matchesAnyGlob } from '../../core/globs.ts';
@@ -101,7 +102,8 @@ export function gateOutcome({ report, cacheHit }: VerifyOutcome, projection: str
     verdict: report.verdict,
     level: isProven ? 'L1' : 'L0',
     reportDigest: report.digest,
-    fault: report.fault === 'manager' ? null : report.fault,
+    fault: isWallOnly(report) ? 'platform' : report.fault === 'manager' ? null : report.fault,
+    ...(report.subject.kind === 'code' ? { tier: report.tier } : {}),
     projection,
     ...(cacheHit ? { cached: true as const } : {}),
   };

@@ -1,10 +1,12 @@
 /** A stored report for people: what was judged, how, what was found, and how to run it again. */
 import { colors } from './colors.ts';
 import { reportHeadline } from '../../core/gate/report/report-headline.ts';
+import { judgesText } from '../../core/gate/code/two-judges.ts';
 import { idText } from '../../core/gate/test-id.ts';
 import type { ReportRow, ReportView } from '../../core/ports/visitors.ts';
 import { counted } from '../../core/text/plural.ts';
 import type { Finding, GateReport } from '../../schemas/report.ts';
+import { judgedSide } from '../../core/gate/report/judged-side.ts';
 import { printable, sizeText, statusText, table } from './text.ts';
 
 const FINDINGS_MAX = 40;
@@ -42,6 +44,7 @@ export function reportPage(view: ReportView, dir: string): string {
     table(['LEVEL', 'WHAT', 'STATUS'], levels, ''),
     ...findingLines(report),
     ...testLines(report),
+    ...judgesLines(report),
     '',
     table(['FACT', ''], facts(view), ''),
     '',
@@ -110,6 +113,18 @@ function testLines(report: GateReport): string[] {
   ];
 }
 
+/** Where the two judges differ: what either saw, side by side. */
+function judgesLines({ plain }: GateReport): string[] {
+  if (plain === undefined || plain.differing === 0) return [];
+  const rows = plain.differences.map(({ id, wall, plain: beside }) => [
+    printable(idText(id)),
+    printable(judgedSide(wall)),
+    printable(judgedSide(beside)),
+  ]);
+  const heads = ['TEST', 'BEHIND THE WALL', `IN PLAIN ${plain.runner.toUpperCase()}`];
+  return ['', colors.dim('THE TWO JUDGES DIFFER'), table(heads, rows, '')];
+}
+
 function facts({ report, commit, step, purpose }: ReportView): string[][] {
   const { subject, limits, wall } = report;
   const isInProcess = report.tier === 'in_process';
@@ -122,6 +137,7 @@ function facts({ report, commit, step, purpose }: ReportView): string[][] {
         ? 'in process: counted inside the process that ran the code'
         : 'glass wall: counted outside',
     ],
+    ['second judge', report.plain === undefined ? null : `the suite ${judgesText(report.plain)}`],
     [
       'why not the wall',
       isInProcess && wall !== undefined && wall.reasons.length > 0 ? wall.reasons.join('. ') : null,

@@ -13,6 +13,7 @@ import type {
   RetryContext,
   Tombstone,
 } from '../../schemas/chronicle.ts';
+import type { GateTier } from '../../schemas/gate-wall.ts';
 import type { Tag } from '../../schemas/ledger.ts';
 import type { CommitFacts, ExportedInterface } from '../../schemas/stage.ts';
 import { emptyState, type Draft } from '../stage/draft.ts';
@@ -42,6 +43,8 @@ export interface NodeTexts {
   readonly iterations: readonly number[];
   readonly chronicle: readonly ChronicleEntry[];
   readonly findings: readonly AnalystFinding[];
+  /** Where its last accepted code was judged from; absent before, and in older ledgers. */
+  readonly tier?: GateTier | undefined;
 }
 
 export interface SealedTexts {

@@ -1,6 +1,7 @@
 /** Fold of texts: what each event adds to the document beside the decision state. It runs before the state is folded. */
 import type { Tombstone } from '../../schemas/chronicle.ts';
 import type { LedgerEvent, LedgerEventOf } from '../../schemas/ledger.ts';
+import type { GateOutcome } from '../../schemas/stage.ts';
 import { without } from '../stage/draft.ts';
 import { victimsOf } from '../stage/poison.ts';
 import { chronicleEntry } from './chronicle.ts';
@@ -106,6 +107,7 @@ function foldNodeTexts(draft: DocDraft, event: LedgerEvent, at: string): void {
       return;
     }
     case 'regated':
+      patch(draft, event.data.nodeId, tierOf(event.data.outcome));
       if (event.data.outcome.verdict === 'PASS') return;
       remember(draft, event.data.nodeId, `gated again: ${event.data.outcome.verdict}`, []);
       return;
@@ -161,8 +163,14 @@ function foldReturned(draft: DocDraft, data: LedgerEventOf<'returned'>['data']):
   patch(draft, nodeId, {
     prNote: submission.prNote,
     pendingFiles: submission.files,
+    ...tierOf(submission.gate),
     ...(role === 'test_author' && { testContract: submission.testContract, exports: submission.exports }),
   });
+}
+
+/** Of code that passed; what else a verdict is about leaves it as it was. */
+function tierOf(gate: GateOutcome | null): Partial<NodeTexts> {
+  return gate?.tier === undefined || gate.verdict !== 'PASS' ? {} : { tier: gate.tier };
 }
 
 function foldCommitted(draft: DocDraft, data: LedgerEventOf<'committed'>['data'], at: string): void {

@@ -45,7 +45,7 @@ function sentence(event: LedgerEvent): string | null {
     case 'regate_requested':
       return `${event.data.nodeId}: gated again (${event.data.reason.replace('_', ' ')})`;
     case 'regated':
-      return `${event.data.nodeId}: second gate says ${event.data.outcome.verdict}${cachedText(event.data.outcome)}`;
+      return `${event.data.nodeId}: second gate says ${event.data.outcome.verdict}${gateText(event.data.outcome)}`;
     case 'committed':
       return committedText(event.data);
     case 'commit_refused':
@@ -129,7 +129,7 @@ function committedText(data: Extract<LedgerEvent, { type: 'committed' }>['data']
 function resultText(result: AgentResult): string {
   switch (result.status) {
     case 'submitted':
-      return `work accepted by the gate ${attemptText(result.attempts)}after ${counted(result.iterationsUsed, 'turn')}${cachedText(result.submission.gate)}`;
+      return `work accepted by the gate ${attemptText(result.attempts)}after ${counted(result.iterationsUsed, 'turn')}${gateText(result.submission.gate)}`;
     case 'failed': {
       // What an agent hands in is its own: only another suspect is worth a word, and a test author writes no code.
       const suspect = result.suspect === 'code' ? '' : ` (suspect: ${result.suspect})`;
@@ -153,9 +153,10 @@ function attemptText(attempts = 1): string {
   return attempts === 1 ? '' : `at attempt ${String(attempts)} (${String(attempts - 1)} refused), `;
 }
 
-/** A stored report of the same key answered. */
-function cachedText(gate: GateOutcome | null): string {
-  return gate?.cached === true ? ' (cached: true, nothing ran)' : '';
+/** Where suite and code shared a process, and where a stored report of the same key answered. */
+function gateText(gate: GateOutcome | null): string {
+  const tier = gate?.tier === 'in_process' ? ', judged in one process (no wall)' : '';
+  return `${tier}${gate?.cached === true ? ' (cached: true, nothing ran)' : ''}`;
 }
 
 /** The action and the node that it is about, with the role where it has one: `REDISPATCH price.money role=builder`. */

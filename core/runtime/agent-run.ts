@@ -63,6 +63,8 @@ export type RunEvent =
       readonly testRuns: number;
       /** Whoever judged gives the task back: nobody's attempt is charged. */
       readonly giveBack: string | null;
+      /** Refused without a charge: the task goes on and the attempt does not count. The turns bound it. */
+      readonly isFree?: true | undefined;
     };
 
 export interface RunAndStep {
@@ -173,7 +175,7 @@ function onJudged(run: AgentRun, event: Extract<RunEvent, { kind: 'judged' }>): 
   }
   if (event.accepted === null)
     return nextTurn(note(judged, 'tests_ran', `${String(testRuns)} test runs so far`));
-  const attempts = run.attempts + 1;
+  const attempts = run.attempts + (event.isFree === true ? 0 : 1);
   if (event.accepted) {
     const done = note({ ...judged, attempts }, 'completion_accepted', `attempt ${String(attempts)}`);
     return finish({ ...done, task: { ...done.task, openRequirements: [] } }, { kind: 'completed' });

@@ -56,6 +56,11 @@ function writtenText({
     : `${counted(lines, 'line')} in ${files.join(', ')}`;
 }
 
+/** Words for a verdict that was counted inside the process that ran the code; the usual one needs none. */
+function tierText(tier: string | undefined): string {
+  return tier === 'in_process' ? ', judged in one process (no wall)' : '';
+}
+
 function statusReasons(doc: SessionDoc, nodeId: string, node: NodeState): string[] {
   const texts = doc.nodes[nodeId];
   const facts = texts?.facts;
@@ -74,7 +79,9 @@ function statusReasons(doc: SessionDoc, nodeId: string, node: NodeState): string
     .flatMap((each) => each.findings.slice(0, RETRIES_SHOWN));
   switch (node.status) {
     case 'grounded':
-      return facts === null || facts === undefined ? [] : [writtenText(facts), ...unnoticed];
+      return facts === null || facts === undefined
+        ? []
+        : [`${writtenText(facts)}${tierText(texts?.tier)}`, ...unnoticed];
     case 'provisional':
       return [capText(node), ...earlier];
     case 'suspended':

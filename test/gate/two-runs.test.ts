@@ -88,12 +88,12 @@ describe('two runs of a suite', () => {
       ].join('\n    '),
     );
     expect(report.verdict).toBe('PASS');
-    expect(report.commands.map((command) => command.name)).toEqual(['suite-1', 'suite-2']);
+    expect(report.commands.map((command) => command.name)).toEqual(['suite-1', 'suite-plain']);
   });
 
   test('name what makes code differ, and tell its builder', async () => {
     const { report } = await onCode(
-      'parse_money.n = getattr(parse_money, "n", 0) + 1\n    if parse_money.n > 1: return 0',
+      'if text == "1.2": parse_money.seen = True\n    elif hasattr(parse_money, "seen"): return 0',
     );
     expect(report).toMatchObject({ verdict: 'INVALID', fault: 'manager' });
     const found = report.levels.flatMap((level) => level.findings).find((each) => each.code === 'flaky');

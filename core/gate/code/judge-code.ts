@@ -77,8 +77,7 @@ export function judgeCode(facts: CodeFacts): Judgement {
   const unread = unreadSources(facts);
   const contractFindings = facts.contractFindings.filter((found) => !unread.includes(found));
   const judges = bothJudges(facts, runs[0] ?? []);
-  const isSuspect =
-    !judges.isWallOnly && isSuiteSuspect(contractFindings, runs[0] ?? [], examples.results);
+  const isSuspect = !judges.isWallOnly && isSuiteSuspect(contractFindings, runs[0] ?? [], examples.results);
   const findings = [
     ...contractFindings,
     ...(runs[0] ?? []),

@@ -5,7 +5,7 @@
  *  J2. Red in plain only: FAIL. Of it a builder hears one fixed sentence and an export: there its code could have read the suite.
  *  J3. Red behind the wall only: no PASS, and nobody is to blame, until the same bytes have failed so twice.
  */
-import type { Finding, LockedSuite, PlainJudge } from '../../../schemas/report.ts';
+import type { Finding, GateReport, LockedSuite, PlainJudge } from '../../../schemas/report.ts';
 import type { TestId } from '../../../schemas/runner-report.ts';
 import type { Execution } from '../execution.ts';
 import { finding } from '../finding.ts';
@@ -75,6 +75,11 @@ export function plainFindings({ runner, execution }: PlainVerdict, locked: Locke
 export function wallOnlyFinding({ runner }: PlainVerdict): Finding {
   const text = `The suite passes in plain ${runner} and fails behind the glass wall: nobody is blamed, unless the same files fail so a second time`;
   return finding('wall_only', 'L1', text);
+}
+
+/** True for a report whose second judge passes what the wall refuses, for the first time. */
+export function isWallOnly({ levels }: Pick<GateReport, 'levels'>): boolean {
+  return levels.some((level) => level.findings.some((found) => found.code === 'wall_only'));
 }
 
 /** The same for the second time: listed beside what the wall saw. */

@@ -46,7 +46,10 @@ const WALLS: Partial<Record<FindingCode, readonly [name: string, words: string |
   report_second: [RUNNER, 'a second report was written beside the one of the runner'],
   report_broken: [RUNNER, 'the report is not as our runner writes it'],
   plain_failed: ['plain judge', 'the suite fails where code and suite share one process'],
-  wall_only: ['glass wall', 'the suite fails behind the wall, and passes where code and suite share one process'],
+  wall_only: [
+    'glass wall',
+    'the suite fails behind the wall, and passes where code and suite share one process',
+  ],
   flaky: ['second run', 'two runs of the suite differ'],
   wall_limit: [LIMITS, null],
   memory_limit: [LIMITS, null],

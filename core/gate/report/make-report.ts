@@ -78,13 +78,18 @@ export function digestText(report: Omit<GateReport, 'digest'>): string {
     plain,
     ...stable
   } = report;
-  const { tree: _tree, ...judged } = subject;
+  const { tree: _tree, ...asked } = subject;
   return canonicalJson({
     ...stable,
-    ...(plain === undefined ? {} : { plain: { runner: plain.runner, outcome: plain.outcome } }),
-    subject: judged,
+    ...(plain === undefined ? {} : { plain: judged(plain) }),
+    subject: asked,
     tests: tests.map(({ id, outcome }) => ({ id, outcome })).toSorted(byText),
   });
+}
+
+function judged({ differences, ...plain }: NonNullable<GateReport['plain']>): unknown {
+  const outcomes = differences.map(({ id, wall, plain: beside }) => [id, wall.outcome, beside.outcome]);
+  return { ...plain, outcomes };
 }
 
 /** True when the report is what its digest says, field by field; `hash` is the one that made the digest. */

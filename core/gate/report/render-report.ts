@@ -2,6 +2,8 @@
 import type { Finding, GateReport, TestResult } from '../../../schemas/report.ts';
 import { mutationText } from '../code/mutation.ts';
 import { reportHeadline } from './report-headline.ts';
+import { judgesText } from '../code/two-judges.ts';
+import { judgedSide } from './judged-side.ts';
 import { idText } from '../test-id.ts';
 
 const ROWS_MAX = 2000;
@@ -33,6 +35,7 @@ export function renderReportHtml(report: GateReport): string {
     ),
     mutationSection(report),
     testsSection(report),
+    judgesSection(report),
     suiteSection(report),
     table(
       'Warnings',
@@ -84,6 +87,21 @@ function testsSection(report: GateReport): string {
   return table('Tests', ['test', 'outcome', 'time'], report.tests.map(testRow));
 }
 
+/** Where the two judges differ: what either saw, side by side. */
+function judgesSection({ plain }: GateReport): string {
+  if (plain === undefined) return '';
+  const rows = plain.differences.map(({ id, wall, plain: beside }) => [
+    code(idText(id)),
+    escapeHtml(judgedSide(wall)),
+    escapeHtml(judgedSide(beside)),
+  ]);
+  return table(
+    'The two judges differ',
+    ['test', 'behind the wall', `in plain ${escapeHtml(plain.runner)}`],
+    rows,
+  );
+}
+
 function testRow(test: TestResult): string[] {
   const failure = test.failure;
   const detail =
@@ -119,6 +137,9 @@ function factRows(report: GateReport): string[][] {
     : 'glass wall: counted outside';
   return [
     ['tier', escapeHtml(tier)],
+    ...(report.plain === undefined
+      ? []
+      : [['second judge', escapeHtml(`the suite ${judgesText(report.plain)}`)]]),
     ['isolation', escapeHtml(`${report.isolation.backend}, proven level ${report.isolation.level}`)],
     ['tree', code(subject.tree)],
     ['projection', code(subject.projection)],

@@ -1,5 +1,6 @@
 /** A report in one sentence. */
 import type { Fault, GateReport } from '../../../schemas/report.ts';
+import { judgesText } from '../code/two-judges.ts';
 import { counted } from '../../text/plural.ts';
 
 const CHARGED: Readonly<Record<Fault, string>> = {
@@ -12,7 +13,8 @@ const CHARGED: Readonly<Record<Fault, string>> = {
 /** The verdict, why it counts, and who is charged. */
 export function reportHeadline(report: GateReport): string {
   const { subject, tier, isolation } = report;
-  const where = tier === 'glass_wall' ? 'behind the glass wall' : 'in one process';
+  const plain = report.plain === undefined ? '' : ` and in plain ${report.plain.runner}`;
+  const where = tier === 'glass_wall' ? `behind the glass wall${plain}` : 'in one process (no wall)';
   const means = `${where}, ${isolation.backend} (${isolation.level})`;
   const count =
     subject.kind === 'suite'
@@ -25,7 +27,9 @@ export function reportHeadline(report: GateReport): string {
       : isWeak(report)
         ? '; the suite notices too little of changed code: it is the suspect'
         : '; the code passes the examples of the contract and fails the suite: the suite is the suspect';
-  return `${report.verdict} for the ${subject.kind} of ${subject.node}: ${count}, judged ${means}${fault}${suspect}.`;
+  const judges =
+    report.plain === undefined || report.verdict === 'PASS' ? '' : `; the suite ${judgesText(report.plain)}`;
+  return `${report.verdict} for the ${subject.kind} of ${subject.node}: ${count}, judged ${means}${judges}${fault}${suspect}.`;
 }
 
 function isWeak(report: GateReport): boolean {
