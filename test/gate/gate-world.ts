@@ -34,6 +34,7 @@ export interface Asked {
   readonly dependencies?: readonly ResolvedContract[];
   readonly changedPaths?: readonly string[];
   readonly useCache?: boolean;
+  readonly isCharged?: boolean;
   readonly mutationMs?: number;
   readonly image?: string;
   readonly signal?: AbortSignal;
@@ -114,6 +115,7 @@ export async function openGateWorld(options: GateWorldOptions = {}): Promise<Gat
       dependencies,
       changedPaths,
       useCache,
+      isCharged: asked.isCharged ?? false,
       ...(asked.mutationMs === undefined ? {} : { mutationMs: asked.mutationMs }),
     };
     const request: VerifyRequest =
