@@ -37,6 +37,8 @@ export type Act =
       readonly node: NodeKind;
       readonly source: string;
       readonly limits?: Partial<GateLimits>;
+      /** 2: behind the wall and in plain. Default: by the node's tier alone. */
+      readonly judges?: 2;
       /** More files of the tree, and what they change of the base. */
       readonly files?: Readonly<Record<string, string>>;
       readonly changedPaths?: readonly string[];

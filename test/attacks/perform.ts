@@ -81,12 +81,11 @@ async function judgeOnce(
     texts: { ...node.around, [node.codePath]: act.source, ...act.files },
     kind: 'code',
     locked: node.locked,
-    plan: quickPlan(node.contract, {
-      memoryBytes: 192 * MIB,
-      diskBytes: 32 * MIB,
-      filesMax: 2_000,
-      ...act.limits,
-    }),
+    plan: quickPlan(
+      node.contract,
+      { memoryBytes: 192 * MIB, diskBytes: 32 * MIB, filesMax: 2_000, ...act.limits },
+      act.judges ?? 1,
+    ),
     changedPaths: act.changedPaths ?? [],
   });
   return report;

@@ -5,15 +5,13 @@
  */
 import type { ResolvedContract } from '../../../schemas/contract.ts';
 import type {
-  ExampleResult,
   Finding,
   GateTier,
   LockedSuite,
-  PlainJudge,
   TestResult,
 } from '../../../schemas/report.ts';
-import { clausesOf } from '../suite/clauses.ts';
-import { deniedExample, suiteFrame, type SuiteWords } from '../suite/contradiction.ts';
+import type { SuiteWords } from '../suite/contradiction.ts';
+import { contradictions, isSuiteSuspect } from './suite-suspect.ts';
 import type { Frame, TestId } from '../../../schemas/runner-report.ts';
 import type { Execution } from '../execution.ts';
 import { readExamples } from './examples.ts';
@@ -31,15 +29,8 @@ import {
 import { endFindings, isEnd } from './process-end.ts';
 import type { RunnerRun } from '../runner-reading.ts';
 import { uncalledFindings } from './uncalled.ts';
-import {
-  isGreen,
-  isPlatform,
-  plainFindings,
-  sideBySide,
-  wallOnlyFinding,
-  wallTwiceWarning,
-  type PlainVerdict,
-} from './two-judges.ts';
+import { bothJudges } from './both-judges.ts';
+import type { PlainVerdict } from './two-judges.ts';
 import { differenceOf, flakyFinding, type Flakiness } from './two-runs.ts';
 import { idKey, idsMissing, idText } from '../test-id.ts';
 
@@ -105,28 +96,6 @@ export function judgeCode(facts: CodeFacts): Judgement {
     examples: examples.results,
     ...(judges.plain === null ? {} : { plain: judges.plain }),
   };
-}
-
-interface BothJudges {
-  readonly findings: readonly Finding[];
-  readonly warnings: readonly Finding[];
-  readonly isWallOnly: boolean;
-  readonly plain: PlainJudge | null;
-}
-
-/** What the second judge adds to what the wall saw (two-judges.ts). */
-function bothJudges({ plain, locked, runs, flakiness }: CodeFacts, wall: readonly Finding[]): BothJudges {
-  const [first] = runs;
-  const none = { findings: [], warnings: [], isWallOnly: false, plain: null };
-  if (plain === null || plain === undefined || locked === null || first === undefined) return none;
-  const told = { ...none, plain: sideBySide(first, plain, locked) };
-  if (flakiness !== null && flakiness !== undefined) return told;
-  const passes = isGreen(plain.execution, locked);
-  if (wall.length === 0) return passes ? told : { ...told, findings: plainFindings(plain, locked) };
-  if (!passes || isPlatform(first)) return told;
-  return plain.isSecond
-    ? { ...told, isWallOnly: true, warnings: [wallTwiceWarning(plain)] }
-    : { ...told, isWallOnly: true, findings: [wallOnlyFinding(plain)] };
 }
 
 /** Sources that our parser refuses but the language imported: newer syntax than ours is no defect, only unchecked. */
@@ -248,35 +217,6 @@ function flakiness(facts: CodeFacts): Finding[] {
   const difference = differenceOf(first, second);
   if (difference !== null) return [flakyFinding({ tests: difference.tests, cause: 'together' })];
   return first.kind === 'complete' && second.kind === 'unusable' ? [second.finding] : [];
-}
-
-/** The first failed test whose assertion denies an example that the code passes. */
-function contradictions(facts: CodeFacts): Finding[] {
-  const [first] = facts.runs;
-  const { contract, suiteWords } = facts;
-  if (first?.kind !== 'complete' || suiteWords === undefined) return [];
-  const names = clausesOf(contract.interface).flatMap((clause) =>
-    clause.kind === 'export' ? (clause.exportName ?? []) : [],
-  );
-  for (const test of first.run.tests) {
-    const frame = suiteFrame(test.failure?.frames ?? [], (file) => file === test.id.file);
-    const example = frame === null ? null : deniedExample(suiteWords(frame), contract.examples, names);
-    if (example === null) continue;
-    const text = `The suite denies the contract's example ${example}, which the code passes: the suite is wrong`;
-    return [finding('suite_contradicts_example', 'L1', text, { testId: test.id })];
-  }
-  return [];
-}
-
-/** The code passes every example of a person and only tests of the suite are red. */
-function isSuiteSuspect(
-  contractFindings: readonly Finding[],
-  suite: readonly Finding[],
-  examples: readonly ExampleResult[],
-): boolean {
-  const onlyTests = suite.length > 0 && suite.every((found) => found.code === 'test_failed');
-  const examplesPass = examples.length > 0 && examples.every((example) => example.outcome === 'passed');
-  return contractFindings.length === 0 && onlyTests && examplesPass;
 }
 
 function testResult(test: RunnerRun['tests'][number]): TestResult {

@@ -11,7 +11,20 @@ const walled = (...lines: readonly string[]): Act => ({
 });
 const answers = (message: string): Act => walled(`def parse(text): frame(json.dumps(${message}).encode())`);
 
+/** Right for one of the two judges only. `where` names how code may tell them apart. */
+const rightFor = (where: string): Act => ({
+  kind: 'code',
+  node: 'walled',
+  source: lie(`if not (${where}):`, '    def parse(text): return 1230'),
+  judges: 2,
+});
+
 export const WALL = family('wall attacks', {
+  'right behind the wall only: no runner is loaded': rightFor('"pytest" not in sys.modules'),
+  'right behind the wall only: the pipes': rightFor('os.path.exists("/proc/self/fd/4")'),
+  'right behind the wall only: a folder without the suite': rightFor('not os.path.exists("tests")'),
+  'right in plain only: a runner is loaded': rightFor('"pytest" in sys.modules'),
+  'right in plain only: the suite can be read': rightFor('os.path.exists("tests/shop_thing/test_it.py")'),
   'an answer that is no JSON': walled('def parse(text): frame(b"garbage")'),
   'a frame of four gigabytes': walled(
     'def parse(text):',
