@@ -21,7 +21,6 @@ const rightFor = (where: string): Act => ({
 
 export const WALL = family('wall attacks', {
   'right behind the wall only: no runner is loaded': rightFor('"pytest" not in sys.modules'),
-  'right behind the wall only: the pipes': rightFor('os.path.exists("/proc/self/fd/4")'),
   'right behind the wall only: a folder without the suite': rightFor('not os.path.exists("tests")'),
   'right in plain only: a runner is loaded': rightFor('"pytest" in sys.modules'),
   'right in plain only: the suite can be read': rightFor('os.path.exists("tests/shop_thing/test_it.py")'),
