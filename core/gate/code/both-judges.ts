@@ -44,4 +44,3 @@ export function bothJudges(
     ? { ...told, isWallOnly: true, warnings: [wallTwiceWarning(plain)] }
     : { ...told, isWallOnly: true, findings: [wallOnlyFinding(plain)] };
 }
-

@@ -41,4 +41,3 @@ export function isSuiteSuspect(
   const examplesPass = examples.length > 0 && examples.every((example) => example.outcome === 'passed');
   return contractFindings.length === 0 && onlyTests && examplesPass;
 }
-
