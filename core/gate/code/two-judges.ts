@@ -25,7 +25,6 @@ export interface PlainVerdict {
 }
 
 const DIFFERENCES_MAX = 50;
-const TIMEOUT = /(^|\.)(A7TestTimeout|TestTimeout)$/u;
 const PLATFORM: ReadonlySet<string> = new Set(['platform_lost', 'platform_wall']);
 
 /** True when every locked id ran and passed, and nothing else was told. */
@@ -44,18 +43,6 @@ export function isGreen(execution: Execution, locked: LockedSuite): boolean {
 /** True when the machine, not the code, kept a run from its end. */
 export function isPlatform(execution: Execution): boolean {
   return execution.kind === 'unusable' && PLATFORM.has(execution.finding.code);
-}
-
-/** True when nothing but time made a run red: on another machine it may be green. */
-export function isLateOnly(execution: Execution): boolean {
-  if (execution.kind !== 'complete') return execution.finding.code === 'wall_limit';
-  const { tests, collectErrors, lateErrors } = execution.run;
-  const failures = [
-    ...tests.filter((test) => test.outcome !== 'passed').map((test) => test.failure),
-    ...collectErrors.map((error) => error.failure),
-  ];
-  const isLate = (failure: TestLine['failure']): boolean => TIMEOUT.test(failure?.exceptionType ?? '');
-  return lateErrors.length === 0 && failures.length > 0 && failures.every(isLate);
 }
 
 /** Red in plain only: the finding for the builder; a run that left nothing usable has its own. */
