@@ -21,7 +21,7 @@ import { addFixtures } from './run-fixtures.ts';
 import { runReported, type ReportedEnd, type ReportedSpec } from './room.ts';
 import { runJudges, type TwoJudges } from './two-judges.ts';
 import { runTwice, type ConditionedRun, type TwoRuns } from './two-runs.ts';
-import { wallArgv, wallInput, wallSides, type WallProgram } from './wall-room.ts';
+import { oracleArgv, wallArgv, wallInput, wallSides, type WallProgram } from './wall-room.ts';
 
 type CodeRequest = VerifyRequest & { readonly kind: 'code' | 'examples' };
 
@@ -163,7 +163,11 @@ function sideOf(
     argv: wallArgv(contract.language, program.walled, limits),
     files: sides.trusted,
     input: { ...told, wall: wallInput(contract, dependencies, limits) },
-    guest: { files: sides.guest, argv: wallArgv(contract.language, 'builder', limits) },
+    guest: {
+      files: sides.guest,
+      argv: wallArgv(contract.language, 'builder', limits),
+      oracle: oracleArgv(contract, dependencies),
+    },
   };
 }
 

@@ -33,7 +33,12 @@ export interface RoomSpec {
    * Behind the glass wall: the program runs as the trusted user and alone sees `files` and the report; these files and
    * `argv` are the builder's side, joined with it by two pipes (gate.md part 10).
    */
-  readonly guest?: { readonly files: readonly SandboxFile[]; readonly argv: readonly string[] };
+  readonly guest?: {
+    readonly files: readonly SandboxFile[];
+    readonly argv: readonly string[];
+    /** A second process of the builder's code, which shares nothing with the one under test (gate.md part 12). */
+    readonly oracle?: readonly string[] | undefined;
+  };
 }
 
 /** A program that writes a report: `input` goes to it as JSON, with nonce, report path and test limit added. */
@@ -150,10 +155,16 @@ function mountsOf({ parts, request }: RoomContext, spec: RoomSpec): SandboxMount
 
 function sidesOf(spec: RoomSpec): Pick<SandboxRequest, 'user' | 'companions'> {
   if (spec.guest === undefined) return {};
-  const { argv } = spec.guest;
+  const { argv, oracle } = spec.guest;
   return {
     user: 'trusted',
-    companions: [{ argv, user: 'guest', env: spec.env, cwd: CODE_DIR, channel: true }],
+    companions: [argv, ...(oracle === undefined ? [] : [oracle])].map((each) => ({
+      argv: each,
+      user: 'guest',
+      env: spec.env,
+      cwd: CODE_DIR,
+      channel: true,
+    })),
   };
 }
 

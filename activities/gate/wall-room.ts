@@ -41,6 +41,21 @@ export function wallArgv(language: Language, program: WallProgram, limits: GateL
   return runnerCommand(program === 'suite' ? 'node_joined' : 'node_examples').argv;
 }
 
+/** The second process of the builder's code, where a suite can build values of a declared data class (gate.md part 12). */
+export function oracleArgv(
+  contract: ResolvedContract,
+  dependencies: readonly ResolvedContract[],
+): readonly string[] | undefined {
+  return hasDataClass([contract, ...dependencies]) ? [...pythonWallArgv('builder'), 'oracle'] : undefined;
+}
+
+function hasDataClass(nodes: readonly ResolvedContract[]): boolean {
+  return nodes.some(
+    ({ language, interface: { exports } }) =>
+      language === 'python' && exports.some((text) => /^@.*\bdataclass\b|\(.*\bNamedTuple\b/mu.test(text)),
+  );
+}
+
 /** Who sees what: code lies on the builder's side only, the suite on the trusted side only. */
 export function wallSides(
   files: readonly SandboxFile[],
@@ -75,7 +90,7 @@ export function wallInput(
   const modules = contract.language === 'python' ? pythonModules(nodes) : scriptModules(nodes);
   return {
     modules,
-    ...(contract.language === 'python' ? {} : { types: typeShapes(nodes) }),
+    ...(contract.language === 'python' ? { oracle: hasDataClass(nodes) } : { types: typeShapes(nodes) }),
     exits: mayExit(contract),
     asserts: mayKeepAssertions(contract),
     callTimeoutMs: Math.round(limits.testTimeoutMs * CALL_SHARE),

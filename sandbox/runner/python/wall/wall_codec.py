@@ -31,7 +31,7 @@ class Codec:
         self.next_id = parity
         self.objects, self.ids, self.shadow, self.kinds, self.looks = {}, {}, {}, {}, {}
         self.pending, self.reached, self.heap = [], set(), []
-        self.depth = 0
+        self.depth, self.changeable = 0, None
         self.decoders = dict(DECODERS)
         self.decoders["@"] = self._shared
         self.decoders["nt"] = decode_named
@@ -122,7 +122,7 @@ class Codec:
             self._looked(number)
             if text != self.shadow.get(number):
                 self.shadow[number] = text
-                found.append([number, kind if type(kind) is str else _SHARED[kind], text])
+                found.append([number, kind if type(kind) is str else _SHARED[kind], text, *self.making(number)])
         self.pending = []
         return found
 
@@ -142,6 +142,13 @@ class Codec:
         if kind is types.SimpleNamespace:
             return [self.enc(part) for pair in vars(value).items() for part in pair]
         return self.data_content(value)
+
+    def making(self, number):
+        """How an object that is told for the first time was made, where the other side is to make it so, too."""
+        return ()
+
+    def make(self, value, how):
+        """Makes an object that has been filled once more, by its own constructor."""
 
     def abandon(self):
         """Forgets a message that could not be encoded."""
@@ -175,10 +182,12 @@ class Codec:
 
     def take_heap(self, heap, into=None):
         """Makes or updates the shared objects of a message. `into` is a number and the object that is to be it."""
-        fresh = []
-        for number, tag, text in heap:
+        fresh, made, changeable = [], [], self.changeable
+        for number, tag, text, *how in heap:
             content = _loads(text)
             known = self.objects.get(number)
+            if known is not None and changeable is not None and number not in changeable:
+                raise CannotCross("a constructor changed a value that had crossed before and was not given to it")
             if known is None:
                 kind = _KIND_OF.get(tag, tag)
                 known = into[1] if into is not None and into[0] == number else self._shell(kind, content)
@@ -188,6 +197,8 @@ class Codec:
             before = self.shadow.get(number)
             self.shadow[number] = text
             fresh.append((number, known, self.kinds[number], content, before))
+            if how and before is None:
+                made.append((known, how, content))
         # Children first: a set or a key is hashed when it is put in.
         for _number, known, kind, content, before in reversed(fresh):
             if type(kind) is str:
@@ -195,6 +206,10 @@ class Codec:
         for number, known, kind, content, _before in reversed(fresh):
             if type(kind) is not str:
                 self._fill(known, kind, content)
+        for known, how, content in reversed(made):
+            self.make(known, how)
+            self.fill_data(known, content, None)
+        for number, *_rest in reversed(fresh):
             self._looked(number)
 
     def is_told(self, number):

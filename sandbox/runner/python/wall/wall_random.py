@@ -12,10 +12,16 @@ def share_seeds(bridge):
     def seed_both(a=None, version=2):
         seed(a, version)
         if type(a) in _PLAIN:
-            bridge.request("random", None, "seed", (a, version))
+            _tell(bridge, "seed", (a, version))
 
     def setstate_both(state):
         setstate(state)
-        bridge.request("random", None, "setstate", (state,))
+        _tell(bridge, "setstate", (state,))
 
     random.seed, random.setstate = seed_both, setstate_both
+
+
+def _tell(bridge, name, args):
+    bridge.request("random", None, name, args)
+    if bridge.oracle is not None:
+        bridge.oracle.tell("random", None, name, args)

@@ -75,23 +75,27 @@ class ClassMaker:
         if not any(isinstance(base, type) and issubclass(base, WallObject) for base in bases):
             bases.insert(0, WallObject)
         space["_a7_names"] = frozenset()
-        is_frozen = facts["frozen"] and bool(options.get("frozen"))
+        is_frozen = bool(options.get("frozen"))
         if not is_frozen:
-            space["__setattr__"], space["__delattr__"] = object.__setattr__, object.__delattr__
+            space["__setattr__"] = _setter(self.bridge) if facts["frozen"] and self.bridge.oracle is not None else object.__setattr__
+            space["__delattr__"] = object.__delattr__
+        space["_a7_declared"] = frozenset(item.name for item in node.body if isinstance(item, _FUNCTIONS))
         for name in facts["ownText"]:
             space.setdefault(name, operator_method(self.bridge, name))
         space.update({name: operator_method(self.bridge, name) for name in facts["operators"]
                       if name not in space and name not in COMPARING_NAMES and name not in ("__repr__", "__str__", "__format__")})  # fmt: skip
         cls = types.new_class(node.name, tuple(bases), {"metaclass": WallMeta}, lambda target: target.update(space))
-        has_equal = "__eq__" in facts["operators"] and options.get("eq", True)
+        has_equal = bool(options.get("eq", True))
         cls = dataclasses.dataclass(
             init=False,
             repr="__repr__" not in space,
             eq=has_equal,
-            order=bool(options.get("order")) and has_equal and "__lt__" in facts["operators"] and "__lt__" not in space,
+            order=bool(options.get("order")) and has_equal and "__lt__" not in space,
             frozen=is_frozen,
-            unsafe_hash=bool(options.get("unsafe_hash")) and facts["hashable"],
+            unsafe_hash=bool(options.get("unsafe_hash")),
         )(cls)
+        if self.bridge.oracle is not None:
+            _ask_too(cls, self.bridge.oracle, space)
         if not has_equal:
             cls.__eq__, cls.__hash__ = object.__eq__, object.__hash__
         if "__init__" not in cls.__dict__:
@@ -131,7 +135,8 @@ class ClassMaker:
         cls = self.space[node.name]
         if issubclass(cls, tuple):
             bridge, module, name = self.bridge, self.module, node.name
-            cls.__new__ = lambda _cls, *args, **kwargs: bridge.request("f", module, name, args, kwargs)
+            cls.__new__ = lambda _cls, *args, **kwargs: bridge.build(cls, args, kwargs)
+            cls._a7_class = (module, name)
             for label, value in self._methods(node, {"async": []}).items():
                 if not label.startswith("_a7"):
                     setattr(cls, label, value)
@@ -173,6 +178,43 @@ class ClassMaker:
             else:
                 space[item.name] = _method(bridge, (self.module, node.name), item.name, item.name in facts["async"], docs.get(item.name))
         return space
+
+
+def _ask_too(cls, oracle, space):
+    """What the declaration makes of a data class is asked of the builder's class, too."""
+    for name in (*COMPARING_NAMES, "__setattr__", "__delattr__"):
+        made = cls.__dict__.get(name)
+        if isinstance(made, types.FunctionType) and name not in space:
+            setattr(cls, name, (_guard if name in ("__setattr__", "__delattr__") else _held)(oracle, name, made))
+
+
+def _held(oracle, name, made):
+    def method(self, *args):
+        mine = made(self, *args)
+        oracle.hold(name, mine, self, args)
+        return mine
+
+    method.__name__ = name
+    return method
+
+
+def _guard(oracle, _name, made):
+    def method(self, name, *value):
+        try:
+            made(self, name, *value)
+        except AttributeError:
+            oracle.refuse(self, name, value)
+            raise
+
+    return method
+
+
+def _setter(bridge):
+    def __setattr__(self, name, value):
+        if not bridge.oracle.change(self, name, (value,)):
+            object.__setattr__(self, name, value)
+
+    return __setattr__
 
 
 class _ErrorMeta(type):

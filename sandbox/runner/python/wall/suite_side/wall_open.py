@@ -30,5 +30,10 @@ def open_wall(config):
         from wall_world import World
 
         bridge.world = World(bridge, topics)
-    sys.meta_path.insert(0, WallFinder(config["modules"], bridge, proxies, config.get("eager", False)))
+    finder = WallFinder(config["modules"], bridge, proxies, config.get("eager", False))
+    sys.meta_path.insert(0, finder)
+    if config.get("oracle"):
+        from wall_oracle import Oracle
+
+        bridge.oracle = Oracle(bridge, finder, READ_FD + 2, WRITE_FD + 2)
     return bridge

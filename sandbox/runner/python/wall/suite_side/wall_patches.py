@@ -99,6 +99,8 @@ class Patches:
 
     def _send(self, verb, owner, name, *value):
         self.bridge.request(verb, owner, name, value)
+        if self.bridge.oracle is not None:
+            self.bridge.oracle.tell(verb, owner, name, value)
         keep, key = self.bridge.codec.keep, (owner, name)
         # A patch may outlive the test in which it was made; what stood there lives no longer than it.
         if key in self.held:

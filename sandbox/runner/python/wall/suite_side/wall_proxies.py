@@ -20,7 +20,8 @@ class WallMeta(abc.ABCMeta):
     def __call__(cls, *args, **kwargs):
         place = cls.__dict__.get("_a7_class")
         if place is not None:
-            return cls._a7_bridge.request("f", place[0], place[1], args, kwargs)
+            bridge = cls._a7_bridge
+            return bridge.build(cls, args, kwargs) if bridge.codec.classes[cls][0] == "data" else bridge.request("f", *place, args, kwargs)
         if cls not in cls._a7_bridge.derived.numbers:
             raise TypeError(f"'{cls.__name__}' is derived from a class of the contract, which cannot cross")
         return cls._a7_bridge.request("v", cls, "", args, kwargs)

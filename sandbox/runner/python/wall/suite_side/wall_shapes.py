@@ -68,7 +68,7 @@ class WallFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     def __init__(self, configs, bridge, proxies, is_eager=False):
         self.specs = {config["module"]: Spec(config) for config in configs}
         self.packages = {module.rsplit(".", depth)[0] for module in self.specs for depth in range(1, module.count(".") + 1)}
-        self.bridge, self.proxies, self.known, self.is_eager = bridge, proxies, {}, is_eager
+        self.bridge, self.proxies, self.known, self.facts, self.is_eager = bridge, proxies, {}, {}, is_eager
 
     def find_spec(self, name, path=None, target=None):
         if name not in self.specs and (name not in self.packages or self._is_laid(name, path)):
@@ -94,7 +94,7 @@ class WallFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         declared = spec.fields(lambda base, found: found.get(base, self.known.get(base, ["", []]))[1])
         told = {label: [kind, list(names)] for label, (kind, names) in declared.items()}
         facts = bridge.request("import", name, "", (told,))
-        del told
+        self.facts[name] = (told, facts)
         exec(compile(spec.header, f"<{name}>", "exec", dont_inherit=True), space)
         self.known.update(declared)
         bridge.results.learn(name, spec.declarations)

@@ -34,7 +34,7 @@ class SuiteCodec(Codec):
         self.alive, self.proxy_ids, self.dropped = {}, {}, []
         self.own, self.own_ids, self.next_own, self.is_test = {}, {}, itertools.count(1), False
         self.errors, self.on_field, self.veil = {}, lambda cls, name, value: None, lambda error: None
-        self.shared_dropped, self.prune_at = [], PRUNE_MIN
+        self.shared_dropped, self.prune_at, self.makings = [], PRUNE_MIN, {}
         self.objects[0] = []
         self.alone = sys.getrefcount(self.objects[0])
         del self.objects[0]
@@ -271,6 +271,28 @@ class SuiteCodec(Codec):
             self.errors[key] = type(bases[0])(name[:200] or "Unknown", bases, {"_a7_unknown": True, "__str__": error_text, "__module__": "builtins"})
         return self.errors[key]
 
+    def built(self, value, args, kwargs):
+        """Remembers what a value was built of: the code under test gets one that its own constructor has seen."""
+        try:
+            reference = weakref.ref(value, lambda _gone: self.makings.pop(id_, None))
+        except TypeError:
+            return
+        id_ = id(value)
+        self.makings[id_] = (reference, args, kwargs)
+
+    def making(self, number):
+        reference, args, kwargs = self.makings.pop(id(self.objects[number]), (None, (), {}))
+        if reference is None or reference() is not self.objects[number]:
+            return ()
+        try:
+            return [self.enc(item) for item in args], {key: self.enc(item) for key, item in kwargs.items()}
+        except CannotCross:
+            return ()
+
+    def has_handles(self, args):
+        """Whether something that lives with the code is among the arguments: it may change with what it belongs to."""
+        return any(id(item) in self.proxy_ids for item in args)
+
     def data_shell(self, content):
         cls = self.by_name[content[0], content[1]]
         if self.classes[cls][0] != "data":
@@ -281,8 +303,11 @@ class SuiteCodec(Codec):
         kind, _module, _name, fields = self.classes[type(value)]
         if kind != "data" or len(content) != len(fields) + 2:
             raise CannotCross("a data object of another shape")
+        is_frozen = before is not None and type(value).__dataclass_params__.frozen
         for place, field in enumerate(fields, start=2):
             if content[place] != ["m"] and (before is None or before[place] != content[place] or type(before[place]) is not type(content[place])):
+                if is_frozen and before[place] != ["m"]:
+                    raise CannotCross(f"the field '{field}' of a frozen value changed after it had crossed")
                 found = self.dec(content[place])
                 object.__setattr__(value, field, found)
                 self.on_field(type(value), field, found)
