@@ -46,6 +46,23 @@ export function honestCases(): WallCase[] {
     });
 }
 
+/** Files of `test/wall/lies`: a JSON head, a suite, then code of many kinds; the kind `honest` passes, and no other. */
+export function lieCases(): WallCase[] {
+  const folder = join(process.cwd(), 'test/wall/lies');
+  return readdirSync(folder)
+    .toSorted()
+    .flatMap((file, place) => {
+      const [head = '', rest = ''] = readFileSync(join(folder, file), 'utf8').split('--- suite\n');
+      const [suite = '', ...codes] = rest.split(/^(?=--- )/mu);
+      return codes.map((text, at) => {
+        const [, kind = '', code = ''] = /^--- (.*)\n([\s\S]*)$/u.exec(text) ?? [];
+        const stem = `lie-${String(place)}-${String(at)}`;
+        const made = honestCase(stem, Head.parse(JSON.parse(head)), code, suite);
+        return { ...made, name: `${file.replace('.txt', '')}: ${kind}` };
+      });
+    });
+}
+
 function honestCase(name: string, declared: z.infer<typeof Head>, code: string, suite: string): WallCase {
   const stem = name.replaceAll('-', '_');
   const named = (text: string): string => text.replaceAll('shop.thing', `shop.${stem}`);
