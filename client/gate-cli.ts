@@ -27,6 +27,7 @@ export function addGateCommands(program: Command, parts: CliParts, finish: Finis
         ProfileName.options,
       ),
     )
+    .option('--no-try', 'write the plan without running it once for its numbers')
     .action(async (options: GateInitOptions) =>
       finish(await (await import('./commands/gate.ts')).gateInit(parts, options)),
     );

@@ -9,6 +9,25 @@ export const PackageManifest = z
   .partial()
   .catch({});
 
+/** `package.json`, with all that tells of its tests. */
+export const TestManifest = z
+  .looseObject({
+    name: z.string().nullable().default(null).catch(null),
+    scripts: Versions.default({}),
+    dependencies: Versions.default({}),
+    devDependencies: Versions.default({}),
+    optionalDependencies: Versions.default({}),
+    peerDependencies: Versions.default({}),
+  })
+  .catch({
+    name: null,
+    scripts: {},
+    dependencies: {},
+    devDependencies: {},
+    optionalDependencies: {},
+    peerDependencies: {},
+  });
+
 /** Its name alone. */
 export const NamedManifest = z
   .looseObject({ name: z.string().min(1).max(214).optional().catch(undefined) })

@@ -40,7 +40,7 @@ export const TestCount = z.discriminatedUnion('by', [
     runner: z.enum(['pytest', 'node_test']),
     paths: z.array(z.string()),
   }),
-  z.strictObject({ by: z.literal('format'), format: z.enum(['go_json', 'libtest', 'tap']) }),
+  z.strictObject({ by: z.literal('format'), format: z.enum(['go_json', 'libtest', 'tap', 'jest_json']) }),
   /** A line of the output with `{count}` in it. */
   z.strictObject({ by: z.literal('line'), line: z.string() }),
   /** A check: its exit code is all, and it counts as no test. */

@@ -97,6 +97,10 @@ export const TestProof = z.union(
 );
 export type TestProof = z.infer<typeof TestProof>;
 
+/** Runners that are started as themselves: `pytest` and `node_test` with our own reporter, the others with one of theirs. */
+export const TestRunner = z.enum(['pytest', 'node_test', 'mocha', 'jest', 'vitest', 'tape', 'ava', 'tap']);
+export type TestRunner = z.infer<typeof TestRunner>;
+
 export const TestCommand = z
   .strictObject({
     name: CheckName,
@@ -104,8 +108,9 @@ export const TestCommand = z
       .enum(['test', 'check'])
       .default('test')
       .describe('A check (lint, types, build) passes by its exit code and counts as no test.'),
-    runner: z.enum(['pytest', 'node_test']).optional().describe('Our own reporter counts what ran.'),
+    runner: TestRunner.optional().describe('Started as it is, and its tests are counted.'),
     paths: z.array(z.string().min(1)).max(500).default([]).describe('Files or folders for the runner.'),
+    args: z.array(z.string()).max(50).default([]).describe('Further words for the runner.'),
     run: CommandLine.optional(),
     proof: TestProof.optional(),
     min_tests: z.int().min(1).max(100_000).default(1),

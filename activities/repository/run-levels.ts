@@ -1,6 +1,7 @@
 /** L1: test commands. L2 and L3: commands on given inputs. Each in a room of its own, one after the other. */
 import { judgeBlackBox, type BlackBoxStep } from '../../core/repository/judge-black-box.ts';
 import { judgeCommand, judgeReported, type JudgedTests } from '../../core/repository/judge-tests.ts';
+import { readLoaded } from '../../core/repository/read-loaded.ts';
 import type { JudgedTree } from '../../core/repository/judge-provenance.ts';
 import { withMissingPackages } from '../../core/repository/missing-package.ts';
 import { readRunnerReport } from '../../core/gate/runner-reading.ts';
@@ -57,7 +58,10 @@ async function runTest(rooms: RepositoryRooms, step: TestStep): Promise<LevelRun
 }
 
 function judgeEnd(rooms: RepositoryRooms, step: TestStep, end: RoomEnd, nonce: string): JudgedTests {
-  if (step.count.by !== 'reporter') return judgeCommand(step, end.result);
+  if (step.count.by !== 'reporter') {
+    const loaded = rooms.hasPackages ? readLoaded(end.out, step.limits.reportBytes) : undefined;
+    return judgeCommand(step, end.result, { loaded, tree: judgedTree(rooms) });
+  }
   const reading = readRunnerReport({
     files: end.out,
     refusedPaths: end.result.refused

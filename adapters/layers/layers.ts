@@ -4,6 +4,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import Docker from 'dockerode';
 import { layerImageTag, layerOfTag } from '../../core/layers/layer-spec.ts';
+import type { ChooseVersions } from '../../core/ports/pins.ts';
 import type { LayerOutcome, LayersPort } from '../../core/ports/layers.ts';
 import type { SandboxPort } from '../../core/ports/sandbox.ts';
 import { ImageRuntimes, type ImageFacts, type LayerLock, type LayerSpec } from '../../schemas/layer.ts';
@@ -12,6 +13,7 @@ import type { Environment } from './client.ts';
 import { layDebian } from './debian.ts';
 import { buildDockerLayer, hasDockerLayer } from './docker-image.ts';
 import { askRuntimes } from './facts.ts';
+import { versionChooser } from './choose-versions.ts';
 import { layNode } from './node.ts';
 import { fail, LayerFailure } from './problem.ts';
 import { layPython } from './python.ts';
@@ -77,6 +79,12 @@ class Layers implements LayersPort {
     );
     return making;
   }
+
+  readonly choose: ChooseVersions = async (wanted) => {
+    const version = wanted.python.length === 0 ? '' : await this.#pythonVersion();
+    const machine = process.arch === 'arm64' ? 'aarch64' : 'x86_64';
+    return versionChooser(this.#options.env, { version, machine })(wanted);
+  };
 
   async facts(image: string): Promise<ImageFacts> {
     const known = this.#facts.get(image) ?? this.#readFacts(image);

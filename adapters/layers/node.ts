@@ -64,7 +64,13 @@ async function npm(
   pins: readonly string[],
   cpu: string,
 ): Promise<void> {
-  const options = [
+  const run = await runFirst([['npm', ...command, ...npmOptions(cpu)]], 'node', { cwd: folder, env, signal });
+  if (!run.ok) failNpm(run, pins);
+}
+
+/** Nothing runs, nothing is linked, and versions are chosen for the clean room. */
+export function npmOptions(cpu: string): string[] {
+  return [
     ...['--ignore-scripts', '--no-bin-links', '--no-audit', '--no-fund', '--no-update-notifier', '--json'],
     ...[
       '--no-workspaces',
@@ -76,8 +82,6 @@ async function npm(
     ],
     ...['--os=linux', `--cpu=${cpu}`, '--libc=glibc', '--no-save-exact', '--no-global', '--logs-max=0'],
   ];
-  const run = await runFirst([['npm', ...command, ...options]], 'node', { cwd: folder, env, signal });
-  if (!run.ok) failNpm(run, pins);
 }
 
 /** @throws {LayerFailure} always */

@@ -22,7 +22,8 @@ export interface PythonTarget {
 /** Newest C library interface that wheels may ask for: that of the oldest release the image is made of. */
 const GLIBC_MINOR_MAX = 36;
 const GLIBC_MINOR_MIN = 5;
-const CLIENTS: readonly (readonly string[])[] = [['pip'], ['pip3'], ['python3', '-m', 'pip']];
+/** Ways to start pip, tried in turn. */
+export const PIP_CLIENTS: readonly (readonly string[])[] = [['pip'], ['pip3'], ['python3', '-m', 'pip']];
 /** Settings of the user that would change what is downloaded rather than from where. */
 const CHANGES_MEANING =
   /^PIP_(REQUIREMENT|CONSTRAINT|EDITABLE|TARGET|PREFIX|ROOT|NO_BINARY|ONLY_BINARY|PRE|NO_DEPS|PLATFORM|PYTHON_VERSION|ABI|IMPLEMENTATION|DEST|REPORT|QUIET|REQUIRE_HASHES|LOG)$/;
@@ -44,12 +45,14 @@ export async function layPython(
   const locked = context.locked?.map(({ name, version }) => `${name}==${version}`) ?? null;
   await download(context, locked ?? pins, folder, target, locked !== null);
   const packages: LayerPackage[] = [];
+  // Named by a person's plan, and by nothing else: then the project's own runner judges its own suite.
+  const hasRunner = pins.some((pin) => nameOf(pin) === 'pytest');
   const notes: string[] = [];
   const site = join(context.files, `usr/local/lib/python${target.version}/dist-packages`);
   for (const file of (await readdir(folder)).toSorted()) {
     const bytes = await readFile(join(folder, file));
     const wheel = wheelOf(file, bytes);
-    const laid = await layWheel(wheel.name, bytes, site);
+    const laid = await layWheel(wheel.name, bytes, site, hasRunner);
     notes.push(...laid.notes);
     packages.push({ ...wheel, imports: modulesOf(laid.paths) });
   }
@@ -63,20 +66,24 @@ async function download(
   target: PythonTarget,
   isLocked: boolean,
 ): Promise<void> {
-  const args = [
+  const args = [...pipArguments(folder, target, isLocked), '--', ...pins];
+  const run = await runFirst(
+    PIP_CLIENTS.map((client) => [...client, ...args]),
+    'python',
+    { cwd: work, env: registryEnvironment(env), signal },
+  );
+  if (!run.ok) failDownload(run.text, pins, target);
+}
+
+/** Downloads wheels, and wheels only, into a folder. */
+export function pipArguments(folder: string, target: PythonTarget, isLocked: boolean): string[] {
+  return [
     'download',
     ...['--only-binary=:all:', '--no-input', '--disable-pip-version-check', '--no-python-version-warning'],
     ...['--progress-bar', 'off', '--retries', '2'],
     ...['--dest', folder, ...targetArguments(target)],
     ...(isLocked ? ['--no-deps'] : []),
-    ...['--', ...pins],
   ];
-  const run = await runFirst(
-    CLIENTS.map((client) => [...client, ...args]),
-    'python',
-    { cwd: work, env: registryEnvironment(env), signal },
-  );
-  if (!run.ok) failDownload(run.text, pins, target);
 }
 
 /** Which wheels fit the image, whatever this machine is. */
@@ -95,7 +102,8 @@ function targetArguments({ version, machine }: PythonTarget): string[] {
   ];
 }
 
-function registryEnvironment(env: Environment): Environment {
+/** The user's settings of where registries are, without those that change what is fetched. */
+export function registryEnvironment(env: Environment): Environment {
   return Object.fromEntries(
     Object.entries(env).filter(
       ([name]) => !CHANGES_MEANING.test(name) && !/^PYTHON(PATH|HOME|STARTUP)$/.test(name),
@@ -154,7 +162,7 @@ function wheelOf(file: string, bytes: Buffer): LayerPackage {
 }
 
 /** Unpacks a wheel below `site`; returns what it laid and what a person should know. */
-async function layWheel(name: string, archive: Buffer, site: string): Promise<LaidWheel> {
+async function layWheel(name: string, archive: Buffer, site: string, hasRunner: boolean): Promise<LaidWheel> {
   const refuse = (why: string): never =>
     fail(
       'refused',
@@ -172,7 +180,7 @@ async function layWheel(name: string, archive: Buffer, site: string): Promise<La
   const left: string[] = [];
   const paths: string[] = [];
   for (const { path, mode, bytes } of entries) {
-    const place = wheelPlace(path, mode);
+    const place = wheelPlace(path, mode, hasRunner);
     if (place.kind === 'refuse') refuse(place.why);
     if (place.kind === 'leave') left.push(place.why);
     if (place.kind !== 'lay') continue;

@@ -16,6 +16,8 @@ export interface GateOptions extends JsonOption {
 
 export interface GateInitOptions extends GateOptions {
   readonly profile?: ProfileName;
+  /** False by `--no-try`. */
+  readonly try?: boolean;
 }
 
 export interface GateRunOptions extends GateOptions {
@@ -29,9 +31,12 @@ export interface GateRunOptions extends GateOptions {
 /** Writes a plan. */
 export async function gateInit(parts: CliParts, options: GateInitOptions): Promise<ExitCode> {
   const services = await parts.loadServices();
-  return report(await services.gate.init(options.repo, options.profile ?? null), options, ({ created }) =>
+  const result = await services.gate.init(options.repo, options.profile ?? null, options.try !== false);
+  return report(result, options, ({ created, notes, trial }) =>
     [
       ...created.map((path) => `Wrote ${path}`),
+      ...notes.map((note) => `${colors.yellow('note')}  ${note}`),
+      ...(trial === null ? [] : [`tried ${statusText(trial.verdict ?? 'not judged')}  ${trial.text}`]),
       `${colors.dim('next')}  a7-rt gate check --repo ${options.repo}, then a7-rt gate run --repo ${options.repo}`,
     ].join('\n'),
   );

@@ -27,15 +27,18 @@ export interface PinProblem {
   readonly suggestion: string;
 }
 
-/** Why a text cannot be part of a layer; null if it can. */
-export function pinProblem(ecosystem: LayerEcosystem, pin: string): PinProblem | null {
+/**
+ * Why a text cannot be part of a layer; null if it can.
+ * @param mayRun whether it may be a test runner: a repository's own suite is judged with the runner that its plan names
+ */
+export function pinProblem(ecosystem: LayerEcosystem, pin: string, mayRun = false): PinProblem | null {
   const { pattern, sample } = FORMS[ecosystem];
   if (!pattern.test(pin)) {
     const reason = `"${pin.slice(0, 200)}" must be ${wantedForm(ecosystem)}, not ${wrongForm(pin)}`;
     return { ecosystem, pin, reason, suggestion: `Write it like "${sample}"` };
   }
   const name = ecosystem === 'python' ? pythonName(pin) : '';
-  if (!RUNNER_PACKAGES.has(name)) return null;
+  if (mayRun || !RUNNER_PACKAGES.has(name)) return null;
   const reason = `"${pin}" cannot be in a layer: the test runner is pinned in the image`;
   return { ecosystem, pin, reason, suggestion: 'Leave it out: every suite runs in the pinned runner' };
 }

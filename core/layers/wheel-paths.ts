@@ -11,8 +11,11 @@ const RUNS_BY_ITSELF = /^(?:[^/]+\.pth|(?:sitecustomize|usercustomize)(?:\.py|\/
 const RUNNER = /^(?:pytest|_pytest|pluggy|py\.py|py)(?:\.py$|\/|$)/i;
 const DATA_FOLDER = /^[^/]+\.data\/([^/]+)\/(.+)$/;
 
-/** Place of one entry below the folder of Python's packages. `mode` is its Unix mode, 0 if unknown. */
-export function wheelPlace(path: string, mode: number): WheelPlace {
+/**
+ * Place of one entry below the folder of Python's packages. `mode` is its Unix mode, 0 if unknown; `hasRunner`: the plan
+ * names a test runner of its own.
+ */
+export function wheelPlace(path: string, mode: number, hasRunner = false): WheelPlace {
   if (!isPlainPath(path)) return { kind: 'refuse', why: `it has the path "${path.slice(0, 200)}"` };
   const type = mode & 0o170000;
   if (type !== 0 && type !== 0o100000) return { kind: 'refuse', why: `"${path}" must be a regular file` };
@@ -23,7 +26,7 @@ export function wheelPlace(path: string, mode: number): WheelPlace {
   const place = data === null ? path : rest;
   if (RUNS_BY_ITSELF.test(place))
     return { kind: 'leave', why: `"${place}" would run at every start of Python` };
-  if (RUNNER.test(place))
+  if (!hasRunner && RUNNER.test(place))
     return { kind: 'refuse', why: `"${place}" would stand in for the pinned test runner` };
   return { kind: 'lay', path: place };
 }

@@ -1,5 +1,6 @@
 /** What `a7-rt gate` can ask for. Judging a repository needs no session, no key and no graph. */
 import type { GatePlan } from '../../schemas/gate-plan.ts';
+import type { Verdict } from '../../schemas/report.ts';
 import type { RepositoryReport } from '../../schemas/repository-report.ts';
 import type { ProfileName } from '../../schemas/verify-profile.ts';
 import type { PlanPart } from '../repository/describe-plan.ts';
@@ -40,9 +41,24 @@ export interface GateCheckReport {
   readonly exitCode: 0 | 2 | 3 | 4;
 }
 
+/** How a fresh plan did when it was tried once. */
+export interface GateTrial {
+  /** Null where nothing could be judged. */
+  readonly verdict: Verdict | null;
+  readonly text: string;
+}
+
+export interface GateInitReport {
+  readonly created: readonly string[];
+  /** What of the repository's own settings was not taken over, each with the next step. */
+  readonly notes: readonly string[];
+  /** Null where it was not asked for. */
+  readonly trial: GateTrial | null;
+}
+
 export interface GateServices {
   /** Writes `verify.yaml` and its schema; refuses to overwrite. */
-  init(repo: string, profile: ProfileName | null): Promise<Result<{ readonly created: readonly string[] }>>;
+  init(repo: string, profile: ProfileName | null, isTried?: boolean): Promise<Result<GateInitReport>>;
   show(repo: string): Promise<Result<GatePlanReport>>;
   check(repo: string, backend: GateRunAsked['backend']): Promise<Result<GateCheckReport>>;
   run(asked: GateRunAsked, stop: AbortSignal): Promise<Result<GateRunReport>>;

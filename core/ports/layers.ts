@@ -7,6 +7,7 @@
  *  L5. What is told to anybody names packages and rules, never a registry's address or a credential.
  *  L6. The sandbox that judges keeps having no network.
  */
+import type { ChooseVersions } from './pins.ts';
 import type { ImageFacts, LayerEcosystem, LayerLock, LayerSpec } from '../../schemas/layer.ts';
 
 /** Why a layer cannot be had. `pin` is the entry of the spec that it is about, null if no single one is. */
@@ -52,6 +53,8 @@ export interface LayersPort {
     wanted: { readonly spec: LayerSpec } | { readonly lock: LayerLock },
     options?: { readonly signal?: AbortSignal },
   ): Promise<LayerOutcome>;
+  /** Exact versions for ranges, as the registries' clients choose them for the image below. Lays nothing. */
+  readonly choose: ChooseVersions;
   /** What runs in an image and which layer it has: asked once, in the sandbox. @throws when the sandbox was lost. */
   facts(image: string): Promise<ImageFacts>;
 }

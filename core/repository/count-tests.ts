@@ -18,12 +18,16 @@ export function countTests(
   stderr: string,
 ): Counted {
   if (count.by === 'line') return countByLine(count.line, `${stdout}\n${stderr}`);
-  const lines = stdout.split('\n').filter((line) => line.length <= LINE_CHARS_MAX);
+  const lines = stdout
+    .split('\n')
+    .filter((line) => count.format === 'jest_json' || line.length <= LINE_CHARS_MAX);
   switch (count.format) {
     case 'go_json':
       return sum(lines.map(goEvent));
     case 'libtest':
       return sum(lines.map(libtestLine));
+    case 'jest_json':
+      return sum(lines.map(jestLine));
     case 'tap':
       return sum(lines.map(tapLine));
   }
@@ -59,6 +63,16 @@ function goEvent(line: string): Counted | null {
 function libtestLine(line: string): Counted | null {
   const [, result] = /^test .{1,1000} \.\.\. (ok|FAILED|ignored)(,.*)?$/.exec(line.trimEnd()) ?? [];
   return result === undefined ? null : one(result === 'ok', result === 'FAILED', result === 'ignored');
+}
+
+/** The one line of jest's `--json`: its counts stand at the start, before what each test printed. */
+function jestLine(line: string): Counted | null {
+  if (!line.startsWith('{"numFailedTestSuites":')) return null;
+  const of = (name: string): number =>
+    Number(new RegExp(`"${name}":(\\d{1,9})[,}]`).exec(line.slice(0, 2000))?.[1] ?? 0);
+  // A file that could not be loaded holds no test of its own, and is none that passed.
+  const failed = of('numFailedTests') + of('numRuntimeErrorTestSuites');
+  return { passed: of('numPassedTests'), failed, skipped: of('numPendingTests') + of('numTodoTests') };
 }
 
 /** TAP: subtests are indented and belong to the test around them. A skip or an open item is no pass. */

@@ -7,9 +7,17 @@ const CHARS_MAX = 3000;
 
 /** Null where the output names no failed test: then its end is all there is to show. */
 export function failureLines(format: Format, stdout: string): string | null {
-  const text = format === 'go_json' ? ofGo(stdout) : format === 'libtest' ? ofLibtest(stdout) : ofTap(stdout);
+  const text = OF_FORMAT[format](stdout);
   return text.trim() === '' ? null : text.trim().slice(0, CHARS_MAX);
 }
+
+const OF_FORMAT: Readonly<Record<Format, (stdout: string) => string>> = {
+  go_json: ofGo,
+  libtest: ofLibtest,
+  tap: ofTap,
+  // Jest tells of failures on its other stream.
+  jest_json: () => '',
+};
 
 /** All output of each test that failed. */
 function ofGo(stdout: string): string {

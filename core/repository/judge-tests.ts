@@ -38,7 +38,11 @@ export function unprovable(step: TestStep): RepositoryFinding | null {
 }
 
 /** A command whose output is read. @param step its count is not a reporter's. */
-export function judgeCommand(step: TestStep, result: SandboxResult): JudgedTests {
+export function judgeCommand(
+  step: TestStep,
+  result: SandboxResult,
+  { loaded, tree }: { readonly loaded: RunnerRun['loaded'] | undefined; readonly tree: JudgedTree },
+): JudgedTests {
   const ended = endFindings(result, step.limits, 'L1', step.name);
   if (ended.length > 0) return { findings: ended, tests: null };
   const { count } = step;
@@ -61,7 +65,8 @@ export function judgeCommand(step: TestStep, result: SandboxResult): JudgedTests
     });
     return { findings: [found], tests };
   }
-  return { findings: tests === null ? [] : countFindings(step, tests), tests };
+  const counted = tests === null ? [] : countFindings(step, tests);
+  return { findings: counted.length > 0 ? counted : unjudgedFindings(step.name, loaded, tree), tests };
 }
 
 /** A run that our own reporter wrote down. */

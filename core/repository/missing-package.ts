@@ -26,6 +26,11 @@ export function missingPackageStep(text: string, own: OwnCode): string | null {
   return null;
 }
 
+/** Python modules that a text says are missing. */
+export function missingModules(text: string): string[] {
+  return [...text.matchAll(new RegExp(PYTHON, 'gu'))].map(([, name = '']) => name);
+}
+
 /** The findings, with that as the next step of those that have none. */
 export function withMissingPackages(
   findings: readonly RepositoryFinding[],

@@ -5,6 +5,7 @@ import type { BlackBoxCheck, CommandLine } from '../../schemas/black-box.ts';
 import type { TestCommand, VerifyProfile } from '../../schemas/verify-profile.ts';
 import { canonicalJson } from '../text/canonical.ts';
 import { type KnownTest, knownTest } from './known-tests.ts';
+import { isPackageRunner, packageRunner, shownCommand } from './node-runners.ts';
 
 const MIB = 1024 * 1024;
 
@@ -49,7 +50,8 @@ export function testStep(
 }
 
 /** A command that says nothing of its tests is taken for what it is where we know it. */
-function commandOf({ kind, runner, paths, proof, run }: TestCommand): KnownTest & { argv: string[] } {
+function commandOf({ kind, runner, paths, args, proof, run }: TestCommand): KnownTest & { argv: string[] } {
+  if (runner !== undefined && isPackageRunner(runner)) return packageRunner(runner, paths, args);
   if (runner !== undefined || run === undefined)
     return { argv: [], count: { by: 'reporter', runner: runner ?? 'pytest', paths } };
   const argv = argvOf(run);
@@ -105,7 +107,8 @@ export function argvOf(command: CommandLine): string[] {
 }
 
 /** How a person would have written it. */
-export function commandText(argv: readonly string[]): string {
+export function commandText(started: readonly string[]): string {
+  const argv = shownCommand(started);
   const [program, flag, script] = argv;
   if (program === 'sh' && (flag === '-c' || flag === '-ec') && script !== undefined && argv.length === 3)
     return script;

@@ -1,6 +1,7 @@
 /** The text that `gate init` writes: a plan that works as it is, with the rest of what can be said as comments. */
 import type { ProfileName } from '../../schemas/verify-profile.ts';
 import { languagesIn } from './detect-profile.ts';
+import type { PlannedTest, Understood } from './understand/understood.ts';
 import type { ExactPins, FoundPins } from './exact-pins.ts';
 
 /** Where `gate init` puts the schema, and what the first line names. */
@@ -50,6 +51,7 @@ export function profileTemplate(
   profile: ProfileName,
   paths: readonly string[],
   pins: ExactPins = NO_PINS,
+  understood: Partial<Understood> = {},
 ): string {
   const shown = profile === 'polyglot' ? languagesIn(paths) : [profile];
   const languages = shown.length === 0 ? (['python', 'node'] as const) : shown;
@@ -72,10 +74,16 @@ ${required}
   # schemas: [{ files: ['config/*.json'], schema: config/schema.json }]
   max_binary_bytes: 1048576
 
-${environmentText(profile, languages, pins)}
+${notesText(understood.notes ?? [])}${environmentText(profile, languages, pins, understood)}
 # L1: tests.
 tests:
-${languages.map((language) => TESTS[language]).join('')}  # - { name: build, kind: check, run: make }      # a check passes by its exit code and is no test
+${
+  (understood.tests ?? []).map(testText).join('') +
+  languages
+    .filter((language) => !isTold(language, understood))
+    .map((language) => TESTS[language])
+    .join('')
+}  # - { name: build, kind: check, run: make }      # a check passes by its exit code and is no test
 
 # L2: the work from outside, on inputs that its tests do not know. This file never lies in the clean room.
 # fixtures:
@@ -98,16 +106,58 @@ ${languages.map((language) => TESTS[language]).join('')}  # - { name: build, kin
 `;
 }
 
-function environmentText(profile: ProfileName, languages: readonly string[], pins: ExactPins): string {
+/** Languages whose tests are told; the others get the usual command. */
+function isTold(language: string, { tests = [] }: Partial<Understood>): boolean {
+  return tests.some((test) => test.language === language);
+}
+
+function testText({ name, runner, paths, args, minTests, maxSkipped, timeoutSeconds }: PlannedTest): string {
+  const lines = [
+    `  - name: ${quoted(name)}`,
+    `    runner: ${runner}`,
+    ...(paths.length === 0 ? [] : [`    paths: [${paths.map(quoted).join(', ')}]`]),
+    ...(args.length === 0 ? [] : [`    args: [${args.map(quoted).join(', ')}]`]),
+    minTests === null
+      ? '    # min_tests: 1            # fewer: INVALID, never PASS'
+      : `    min_tests: ${String(minTests)}            # as many as ran when this file was written; fewer: INVALID, never PASS`,
+    maxSkipped === 0
+      ? '    # max_skipped: 0          # more skipped or deselected tests: INVALID, never PASS'
+      : `    max_skipped: ${String(maxSkipped)}           # as many as were skipped or deselected then; more: INVALID`,
+    ...(timeoutSeconds === null ? [] : [`    timeout_s: ${String(timeoutSeconds)}`]),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+/** What of the repository's own settings was not taken over, each with the next step. */
+function notesText(notes: readonly string[]): string {
+  if (notes.length === 0) return '';
+  const lines = notes.map((note) => `#  - ${note.replaceAll(/[^\x20-\x7e\u2026]/gu, '?')}`);
+  return ['# Not taken over from the repository:', ...lines, '', ''].join('\n');
+}
+
+function quoted(word: string): string {
+  return /^[\w][\w./ -]*$/u.test(word) && !/^(?:\d|true$|false$|null$|yes$|no$|on$|off$)/iu.test(word)
+    ? word
+    : `'${word.replaceAll("'", "''")}'`;
+}
+
+function environmentText(
+  profile: ProfileName,
+  languages: readonly string[],
+  pins: ExactPins,
+  { pythonPath = null, debian = [], setup = [] }: Partial<Understood>,
+): string {
   const known = (['python', 'node'] as const).filter((each) => languages.includes(each));
   const own = known.filter((each) => pins[each].pins.length > 0);
-  const sign = own.length === 0 ? '# ' : '';
+  const isOpen = own.length + debian.length + setup.length > 0 || pythonPath !== null;
+  const sign = isOpen ? '' : '# ';
   const dependencies =
-    own.length === 0
+    own.length + debian.length === 0
       ? ["#   dependencies: { python: ['attrs==24.2.0'], node: ['ms@2.1.3'], debian: [] }"]
       : [
           '  dependencies:            # exact versions that the repository names, for the clean room',
           ...own.map((each) => `    ${each}: [${pins[each].pins.map((pin) => `'${pin}'`).join(', ')}]`),
+          ...(debian.length === 0 ? [] : [`    debian: [${debian.join(', ')}]`]),
         ];
   return [
     `${sign}environment:`,
@@ -116,7 +166,15 @@ function environmentText(profile: ProfileName, languages: readonly string[], pin
     ...known
       .flatMap((each) => pins[each].leftOut)
       .map((name) => `    # left out, no exact version or in the image: ${name}`),
-    '#   setup: [{ name: build, run: make }]      # before each command, in the same fresh checkout',
+    ...(pythonPath === null
+      ? []
+      : [`  python_path: [${pythonPath.map(quoted).join(', ')}]     # Python imports from there first`]),
+    ...(setup.length === 0
+      ? ['#   setup: [{ name: build, run: make }]      # before each command, in the same fresh checkout']
+      : [
+          '  setup:',
+          ...setup.map(({ name, run }) => `    - { name: ${quoted(name)}, run: ${quoted(run)} }`),
+        ]),
     '',
   ].join('\n');
 }

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseVerifyProfile } from '../../adapters/contracts/verify-profile.ts';
 import { resolveRepositoryPlan } from '../../core/repository/resolve-plan.ts';
+import { pinProblem } from '../../core/layers/layer-spec.ts';
 import { allDependencies } from '../../core/repository/toolchains.ts';
 import { planFindings } from '../../core/repository/verdict.ts';
 import { errorCode } from '../../core/text/error-text.ts';
@@ -69,6 +70,9 @@ async function resolved(
       `edit ${file}`,
     );
   }
+  const runner = spec.data.python.map((pin) => pinProblem('python', pin)).find((each) => each !== null);
+  if (runner !== undefined)
+    return failed(2, `Cannot seed: ${file}: ${runner.reason}`, `edit ${file}: ${runner.suggestion}`);
   const steps = await Promise.all(plan.steps.map((step) => withSchemaText(sessionDir, step)));
   return { project: { file, plan: { ...plan, steps }, leaveOut: [...leaveOut] }, spec: spec.data };
 }

@@ -1,22 +1,27 @@
-/** `gate init`: a plan that works as it is. Nothing is overwritten. */
-import { lstat, mkdir, readFile, writeFile } from 'node:fs/promises';
+/**
+ * `gate init`: what the repository says of its own tests becomes a plan, its packages are pinned, and the plan is tried once in
+ * the clean room, so that the numbers in it are what was seen. Writes two files; what it could not take over stands in the plan.
+ */
+import { lstat, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { detectProfile } from '../../../core/repository/detect-profile.ts';
-import { exactPins, PIN_FILES, type PinFiles } from '../../../core/repository/exact-pins.ts';
 import { profileTemplate, VERIFY_SCHEMA_PATH } from '../../../core/repository/template.ts';
+import type { ExactPins } from '../../../core/repository/exact-pins.ts';
+import type { GateInitReport } from '../../../core/ports/gate-services.ts';
 import type { Result } from '../../../core/ports/services.ts';
 import { PROFILE_PATHS, type ProfileName, verifyJsonSchema } from '../../../schemas/verify-profile.ts';
 import { type Surroundings, failed } from '../common.ts';
+import { chosenPins } from './init-pins.ts';
+import { chosenProfile, projectOf } from './init-project.ts';
+import { tried } from './init-try.ts';
 import { withRepository } from './plan-of.ts';
 
-const PIN_FILE_BYTES_MAX = 16 * 1024 * 1024;
-
-/** @param profile null: what the repository's files show. */
+/** @param profile null: what the repository's files show. @param isTried whether the plan is run once */
 export async function gateInit(
   around: Surroundings,
   repo: string,
   profile: ProfileName | null,
-): Promise<Result<{ readonly created: readonly string[] }>> {
+  isTried: boolean,
+): Promise<Result<GateInitReport>> {
   return withRepository(repo, around.env, async (repository) => {
     for (const path of PROFILE_PATHS) {
       if ((await lstat(join(repository.root, path)).catch(() => null)) !== null)
@@ -28,7 +33,7 @@ export async function gateInit(
     }
     const listing = await repository.list({ kind: 'work_tree', revision: null });
     const paths = listing.entries.map((entry) => entry.path);
-    const chosen = profile ?? detectProfile(paths);
+    const chosen = profile ?? chosenProfile(paths);
     if (chosen === null) {
       return failed(
         2,
@@ -36,28 +41,25 @@ export async function gateInit(
         `a7-rt gate init --repo ${repo} --profile python|node|go|rust|polyglot`,
       );
     }
+    const project = await projectOf(listing, chosen, paths);
+    const found = await chosenPins(around, repository.root, project);
     const [file] = PROFILE_PATHS;
-    const pins = exactPins(await pinFiles(repository.root));
-    await writeFile(join(repository.root, file), profileTemplate(chosen, paths, pins), { flag: 'wx' });
-    const schemaFile = join(repository.root, VERIFY_SCHEMA_PATH);
-    await mkdir(dirname(schemaFile), { recursive: true });
-    const isNew = await writeFile(schemaFile, `${JSON.stringify(verifyJsonSchema(), null, 2)}\n`, {
-      flag: 'wx',
-    })
-      .then(() => true)
-      .catch(() => false);
-    return { ok: true, value: { created: isNew ? [file, VERIFY_SCHEMA_PATH] : [file] } };
+    const place = join(repository.root, file);
+    const notes = [...project.notes, ...found.missing];
+    const write = async (pins: ExactPins, understood: typeof project): Promise<void> =>
+      writeFile(place, profileTemplate(chosen, paths, pins, { ...understood, notes }));
+    await writeFile(place, profileTemplate(chosen, paths, found.pins, { ...project, notes }), { flag: 'wx' });
+    const created = await writeSchema(repository.root, file);
+    const trial = isTried ? await tried(around, repo, project, found, write) : null;
+    return { ok: true, value: { created, notes, trial } };
   });
 }
 
-/** Regular files of the folder itself; what is none, or too large, counts as not there. */
-async function pinFiles(root: string): Promise<PinFiles> {
-  const texts = await Promise.all(
-    PIN_FILES.map(async (name) => {
-      const found = await lstat(join(root, name)).catch(() => null);
-      const isRead = found !== null && found.isFile() && found.size <= PIN_FILE_BYTES_MAX;
-      return [name, isRead ? await readFile(join(root, name), 'utf8') : undefined] as const;
-    }),
-  );
-  return Object.fromEntries(texts.filter(([, text]) => text !== undefined));
+async function writeSchema(root: string, file: string): Promise<readonly string[]> {
+  const path = join(root, VERIFY_SCHEMA_PATH);
+  await mkdir(dirname(path), { recursive: true });
+  const isNew = await writeFile(path, `${JSON.stringify(verifyJsonSchema(), null, 2)}\n`, { flag: 'wx' })
+    .then(() => true)
+    .catch(() => false);
+  return isNew ? [file, VERIFY_SCHEMA_PATH] : [file];
 }

@@ -5,6 +5,7 @@ suite by our rules, it takes the project's settings, conftest files and plugins 
 skipped, so that nothing is left out in silence. Start it as `python3 -s -P -B repo_pytest.py`.
 """
 
+import importlib.util
 import json
 import os
 import sys
@@ -22,6 +23,9 @@ def main():
     sys.dont_write_bytecode = True
     sys.argv = ["pytest"]
     sys.path[:] = [HERE] + [entry for entry in sys.path if entry not in ("", HERE)]
+    import repo_project
+
+    repo_project.lay_metadata(work_dir)
     import pytest
 
     import suite_failures
@@ -55,6 +59,7 @@ def arguments(work_dir, paths):
         f"--rootdir={work_dir}",
         # A file that cannot be loaded fails by itself, and does not take the others' verdict along.
         *["-p", "no:cacheprovider", "--tb=short", "--color=no", "--continue-on-collection-errors"],
+        *(["-n0"] if importlib.util.find_spec("xdist") else []),
         "--",
         *paths,
     ]

@@ -1,0 +1,83 @@
+/** Exact versions for what a repository asks for: those that it pins itself, and the registries' choice for the rest. */
+import { lstat, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { homeFolder } from '../../../adapters/temporal/home.ts';
+import { type ExactPins, exactPins, PIN_FILES, type PinFiles } from '../../../core/repository/exact-pins.ts';
+import { normalName } from '../../../core/repository/understand/requirement.ts';
+import type { UnderstoodProject } from '../../../core/repository/understand/understood.ts';
+import type { WantedPackages } from '../../../core/ports/pins.ts';
+import { openMachine } from '../../machine.ts';
+import { type Surroundings, messageOf } from '../common.ts';
+
+const PIN_FILE_BYTES_MAX = 16 * 1024 * 1024;
+
+export interface ChosenPins {
+  readonly pins: ExactPins;
+  /** What could not be had, each with the reason. */
+  readonly missing: readonly string[];
+}
+
+/** Without a registry or a machine to ask, what the repository pins itself is all there is, and that is said. */
+export async function chosenPins(
+  around: Surroundings,
+  root: string,
+  project: UnderstoodProject,
+): Promise<ChosenPins> {
+  const own = exactPins(await pinFiles(root));
+  return choosePins(around, own, project.wanted, project);
+}
+
+/** @param own versions that the repository names exactly: they stay */
+export async function choosePins(
+  around: Surroundings,
+  own: ExactPins,
+  { python, node }: WantedPackages,
+  { ownNames }: UnderstoodProject,
+): Promise<ChosenPins> {
+  const locked = Object.fromEntries(own.node.pins.map((pin) => [nameOf(pin, '@'), versionOf(pin, '@')]));
+  const wanted: WantedPackages = {
+    python: withExact(own.python.pins, python),
+    node: Object.fromEntries(Object.entries(node).map(([name, range]) => [name, locked[name] ?? range])),
+  };
+  if (wanted.python.length + Object.keys(wanted.node).length === 0) return { pins: own, missing: [] };
+  const machine = await openMachine(homeFolder(around.env), 'auto').catch(messageOf);
+  if (typeof machine === 'string') return { pins: own, missing: [`no versions were chosen: ${machine}`] };
+  try {
+    const found = await machine.layers.choose(wanted);
+    const isForeign = (pin: string): boolean => normalName(nameOf(pin, '==')) !== ownNames.python;
+    return {
+      pins: {
+        python: { pins: found.python.filter(isForeign), leftOut: [] },
+        node: { pins: found.node.filter((pin) => nameOf(pin, '@') !== ownNames.node), leftOut: [] },
+      },
+      missing: found.missing,
+    };
+  } finally {
+    await machine.sandbox.close();
+  }
+}
+
+function withExact(exact: readonly string[], ranges: readonly string[]): string[] {
+  const named = new Set(exact.map((pin) => normalName(nameOf(pin, '=='))));
+  return [...exact, ...ranges.filter((each) => !named.has(normalName(/^[\w.-]+/u.exec(each)?.[0] ?? '')))];
+}
+
+function nameOf(pin: string, sign: '==' | '@'): string {
+  return pin.slice(0, pin.lastIndexOf(sign)).replace(/\[.*$/u, '');
+}
+
+function versionOf(pin: string, sign: '==' | '@'): string {
+  return pin.slice(pin.lastIndexOf(sign) + sign.length);
+}
+
+/** Regular files of the folder itself; what is none, or too large, counts as not there. */
+async function pinFiles(root: string): Promise<PinFiles> {
+  const texts = await Promise.all(
+    PIN_FILES.map(async (name) => {
+      const found = await lstat(join(root, name)).catch(() => null);
+      const isRead = found !== null && found.isFile() && found.size <= PIN_FILE_BYTES_MAX;
+      return [name, isRead ? await readFile(join(root, name), 'utf8') : undefined] as const;
+    }),
+  );
+  return Object.fromEntries(texts.filter(([, text]) => text !== undefined));
+}

@@ -1,0 +1,91 @@
+/** A fresh plan tried once in the clean room: what ran and what was skipped become its numbers, what failed is told with the next step. */
+import { missingModules } from '../../../core/repository/missing-package.ts';
+import { normalName } from '../../../core/repository/understand/requirement.ts';
+import type { PlannedTest, UnderstoodProject } from '../../../core/repository/understand/understood.ts';
+import type { ExactPins } from '../../../core/repository/exact-pins.ts';
+import type { GateTrial } from '../../../core/ports/gate-services.ts';
+import type { RepositoryReport } from '../../../schemas/repository-report.ts';
+import type { Surroundings } from '../common.ts';
+import { choosePins, type ChosenPins } from './init-pins.ts';
+import { gateRun } from './run.ts';
+
+type Write = (pins: ExactPins, understood: UnderstoodProject) => Promise<void>;
+
+/** Packages that tests turn out to import, and that the project declares for something else, are added so often. */
+const TRIES_MAX = 3;
+
+/** Tries the plan that `write` wrote last, and has it written anew with what was seen. */
+export async function tried(
+  around: Surroundings,
+  repo: string,
+  project: UnderstoodProject,
+  found: ChosenPins,
+  write: Write,
+): Promise<GateTrial> {
+  let [pins, others] = [found.pins, project.others];
+  const wanted = [...project.wanted.python];
+  for (let attempt = 0; ; attempt += 1) {
+    const asked = { repo, kind: 'work_tree', revision: null, acceptPlan: true, backend: null } as const;
+    const result = await gateRun(around, asked, new AbortController().signal);
+    if (!result.ok)
+      return { verdict: null, text: result.problems[0]?.message ?? 'the plan could not be tried' };
+    const { report } = result.value;
+    const more = declaredFor(report, others);
+    if (more.length > 0 && attempt < TRIES_MAX) {
+      wanted.push(...more.map(([, text]) => text));
+      others = new Map([...others].filter(([name]) => !more.some(([each]) => each === name)));
+      ({ pins } = await choosePins(around, pins, { python: wanted, node: {} }, project).then((chosen) => ({
+        pins: { ...pins, python: chosen.pins.python },
+      })));
+      await write(pins, project);
+      continue;
+    }
+    const tests = project.tests.map((test) => measured(test, report));
+    await write(pins, { ...project, tests });
+    return trialOf(report);
+  }
+}
+
+/** Requirements of the project that bring a module which a test missed. */
+function declaredFor(
+  report: RepositoryReport,
+  others: ReadonlyMap<string, string>,
+): (readonly [name: string, text: string])[] {
+  const texts = report.levels.flatMap(({ findings }) =>
+    findings.flatMap(({ text, excerpt }) => [text, excerpt ?? '']),
+  );
+  const names = new Set(texts.flatMap((text) => missingModules(text)).map(normalName));
+  return [...others].filter(([name]) => names.has(name) || names.has(name.replace(/^(?:python|py)-?/u, '')));
+}
+
+function measured(test: PlannedTest, report: RepositoryReport): PlannedTest {
+  const seen = report.commands.find((command) => command.name === test.name)?.tests;
+  const codes = report.levels.flatMap(({ findings }) => findings.map((found) => found.code));
+  const isGreen = codes.every((code) => code === 'skipped');
+  if (seen === undefined || seen === null || !isGreen) return test;
+  return { ...test, minTests: Math.max(1, seen.passed), maxSkipped: seen.skipped };
+}
+
+/** Skipped tests alone are no failure of a plan that was just made: their number stands in it now. */
+function trialOf(report: RepositoryReport): GateTrial {
+  const findings = report.levels.flatMap((level) => level.findings);
+  const rest = findings.filter((found) => found.code !== 'skipped');
+  const counts = report.commands
+    .flatMap(({ name, tests }) =>
+      tests === null
+        ? []
+        : [
+            `${name}: ${String(tests.passed)} passed, ${String(tests.failed)} failed, ${String(tests.skipped)} skipped`,
+          ],
+    )
+    .join('; ');
+  if (rest.length === 0) return { verdict: 'PASS', text: counts };
+  const [first] = rest;
+  const next = rest.find((found) => found.nextStep !== null)?.nextStep;
+  return {
+    verdict: report.verdict,
+    text: [counts, first?.text ?? '', ...(next === undefined ? [] : [`next: ${next ?? ''}`])]
+      .filter((part) => part !== '')
+      .join('. '),
+  };
+}
