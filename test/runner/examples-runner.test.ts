@@ -40,6 +40,8 @@ const SHARED: readonly (readonly [object, boolean])[] = [
   [{ call: "parse('12')", raises: 'PriceError' }, false],
   [{ call: "parse('')", raises: 'TypeError' }, false],
   [{ call: 'later(3)', returns: 3 }, true],
+  [{ call: 'await later(3)', returns: 3 }, true],
+  [{ call: '[await later(3)]', returns: [4] }, false],
   [{ call: 'pair()', returns: [1, [2.5, null]] }, true],
   [{ call: 'pair()', returns: [1, [2.5]] }, false],
   [{ call: 'many()', returns: [1, 2] }, true],

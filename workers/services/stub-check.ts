@@ -10,6 +10,7 @@ import { stubSandbox } from '../../adapters/stubs/run-in-sandbox.ts';
 import type { StubBuild, StubDependency, StubProblem } from '../../adapters/stubs/stub-build.ts';
 import type { LoadedContracts } from '../../adapters/contracts/load.ts';
 import type { Machine } from '../machine.ts';
+import { type NodeExampleProblem, seedExampleProblems } from './seed-examples.ts';
 
 interface PlacedProblem {
   readonly line: number;
@@ -42,7 +43,21 @@ export async function checkStubs(
     built.set(contract.id, result);
     if (!result.ok) problems.push(...result.problems.map((problem) => placed(loaded, contract, problem)));
   }
-  return problems;
+  const examples = await seedExampleProblems(machine, loaded.resolved, built);
+  return [...problems, ...examples.map((problem) => placedExample(loaded, problem))];
+}
+
+function placedExample(loaded: Loaded, problem: NodeExampleProblem): PlacedProblem {
+  const { contract, index, field, reason, suggestion } = problem;
+  const node = loaded.contracts?.nodes.findIndex((each) => each.id === contract.id) ?? -1;
+  const at = node === -1 ? undefined : loaded.locate?.(['nodes', node, 'examples', index, field]);
+  const call = contract.examples[index]?.call ?? '';
+  return {
+    line: at?.line ?? 1,
+    column: at?.column ?? 1,
+    message: `Cannot use example "${call}" of node "${contract.id}": ${reason}`,
+    suggestion,
+  };
 }
 
 function dependencyOf(contract: ResolvedContract, stubs: StubBuild | undefined): StubDependency[] {

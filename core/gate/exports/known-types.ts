@@ -15,6 +15,8 @@ const JAVASCRIPT = [
   'AggregateError AssertionError Error EvalError RangeError ReferenceError SyntaxError TypeError URIError',
 ];
 
+const MORE_JAVASCRIPT = 'DOMException AbortError TimeoutError SuppressedError'.split(' ');
+
 const BUILTINS: Readonly<Record<Language, ReadonlySet<string>>> = {
   python: words(PYTHON),
   javascript: words(JAVASCRIPT),
@@ -42,4 +44,25 @@ export function knownException(name: string, contract: ResolvedContract): string
 
 function words(lines: readonly string[]): ReadonlySet<string> {
   return new Set(lines.flatMap((line) => line.split(' ')));
+}
+
+/** Builtins that no agent is told of by name, and that an example may name. */
+const MORE: Readonly<Record<Language, readonly string[]>> = {
+  python:
+    'BaseExceptionGroup BytesWarning ConnectionAbortedError ConnectionRefusedError ConnectionResetError DeprecationWarning EncodingWarning EnvironmentError Exception ExceptionGroup FutureWarning IOError ImportWarning PendingDeprecationWarning ResourceWarning RuntimeWarning SyntaxWarning UnicodeTranslateError UnicodeWarning UserWarning Warning'.split(
+      ' ',
+    ),
+  javascript: MORE_JAVASCRIPT,
+  typescript: MORE_JAVASCRIPT,
+  go: [],
+  rust: [],
+};
+
+/** Whether the language itself defines an exception of this name. */
+export function isBuiltinException(language: Language, name: string): boolean {
+  return builtinExceptions(language).includes(name);
+}
+
+export function builtinExceptions(language: Language): readonly string[] {
+  return [...BUILTINS[language], ...MORE[language]];
 }

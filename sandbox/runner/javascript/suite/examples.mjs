@@ -20,6 +20,7 @@ const { getPrototypeOf, keys, prototype } = Object;
 const { isArray } = Array;
 const { setTimeout: startTimer, clearTimeout: stopTimer } = globalThis;
 const isOwn = Function.prototype.call.bind(prototype.hasOwnProperty);
+const AsyncFunction = getPrototypeOf(async () => {}).constructor;
 const { exit } = process;
 const reallyExit = exit.bind(process);
 
@@ -123,7 +124,8 @@ async function judgeValue(example, scope) {
   let value;
   try {
     const names = keys(scope).filter((name) => /^[A-Za-z_$][\w$]*$/u.test(name));
-    const call = new Function(...names, `'use strict'; return (${example.call}\n);`);
+    // Asynchronous, so that a person may write `await f(1)`.
+    const call = new AsyncFunction(...names, `'use strict'; return (${example.call}\n);`);
     value = await within(call(...names.map((name) => scope[name])));
     if (!('raises' in example) && isIterator(value)) value = [...value];
   } catch (error) {

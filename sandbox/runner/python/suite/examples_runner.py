@@ -5,6 +5,7 @@ Each example is a test named `example <index>` in the file `<examples>`. The cal
 compared here by exact rules, so that an object of the builder's cannot say that it is equal.
 """
 
+import ast
 import builtins
 import dataclasses
 import enum
@@ -79,7 +80,7 @@ def judge(example, space, limit_s, maker):
     """None if the example holds, else the failure."""
     signal.setitimer(signal.ITIMER_REAL, limit_s, 0.2)
     try:
-        value = eval(compile(example["call"], "<example>", "eval"), dict(space))
+        value = eval(compile(example["call"], "<example>", "eval", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT), dict(space))
         if inspect.iscoroutine(value):
             value = asyncio().run(value)
         if "raises" not in example and inspect.isgenerator(value):
