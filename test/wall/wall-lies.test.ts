@@ -2,7 +2,15 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { GateReport } from '../../schemas/report.ts';
 import { openGateWorld, quickPlan, type GateWorld } from '../gate/gate-world.ts';
-import { lieCases, lockOfFiles, type WallCase } from './wall-world.ts';
+import {
+  judged,
+  lieCases,
+  lockOf,
+  lockOfFiles,
+  SUITE_PATH,
+  thingContract,
+  type WallCase,
+} from './wall-world.ts';
 
 const CASES = lieCases();
 /** Cases in one room: none of them ends the process. */
@@ -58,5 +66,44 @@ describe('verifySnapshot() behind the glass wall', () => {
       name,
       isRefused: !name.endsWith(': honest'),
     });
+  });
+
+  test('tells nothing of what other tests asked, and of a callback its arity', async () => {
+    const contract = thingContract({
+      exports: ['def ask(text: str) -> str: ...', 'def look(f: Callable[..., int]) -> str: ...'],
+      imports: ['from collections.abc import Callable'],
+    });
+    const suite = [
+      'from shop.thing import ask, look',
+      'def test_first(): assert ask("first") == ""',
+      'def test_second(): assert ask("second") == ""',
+      'def test_callback():',
+      '    def answers_seven(wanted=7):',
+      '        "gives seven"',
+      '        return wanted',
+      '    assert look(answers_seven) == ""',
+      '',
+    ].join('\n');
+    const code = [
+      'import inspect',
+      'SEEN = []',
+      'def ask(text):',
+      '    SEEN.append(text)',
+      '    return "|".join(SEEN)',
+      'def look(f): return f"{f.__name__} {f.__doc__} {inspect.signature(f)}"',
+      '',
+    ].join('\n');
+    const ids = ['test_first', 'test_second', 'test_callback'].map((name) => ({
+      ...{ file: SUITE_PATH, nesting: [], name, ordinal: 0 },
+    }));
+    const { report } = await judged(world, contract, { code, suite }, lockOf(suite, ids, 'glass_wall'));
+    const told = report.levels
+      .flatMap(({ findings }) => findings)
+      .flatMap(({ counterexample }) => counterexample?.result ?? []);
+    expect(told.toSorted()).toEqual([
+      "returns 'first'",
+      "returns 'function None (p0=None)'",
+      "returns 'second'",
+    ]);
   });
 });

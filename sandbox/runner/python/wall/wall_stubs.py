@@ -4,7 +4,7 @@ Each use asks the suite's side, which decides what is allowed: a callback can be
 attributes and operators of an object used (gate.md part 11).
 """
 
-import keyword
+import inspect
 
 from wall_late import asyncio, sleep
 
@@ -28,54 +28,31 @@ def operators_of(cls, names):
     return [name for name in names if name in found and found[name] is not plain.get(name)]
 
 
-_ANY = (("args", 2, None), ("kwargs", 4, None))
+def function_stub(name, doc, arity, is_async, call):
+    """A function whose call crosses. It has the arity of the suite's, and neither the names nor the defaults of its parameters."""
+    if is_async:
+
+        async def function(*args, **kwargs):
+            return await call(*args, **kwargs)
+
+    else:
+
+        def function(*args, **kwargs):
+            return call(*args, **kwargs)
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__, function.__module__ = doc, "__main__"
+    if arity is not None:
+        function.__signature__ = _signature(arity)
+    return function
 
 
-def function_stub(name, doc, params, is_async, call):
-    """A function with the name and the parameters of the suite's, whose call crosses."""
-    if params is not None and not all(label.isidentifier() and not keyword.iskeyword(label) for label, _k, _d in params):
-        params = None
-    source, space = _signature(params)
-    body = "return await _call(" if is_async else "return _call("
-    arguments, keywords = [], []
-    for label, kind, _default in _ANY if params is None else params:
-        if kind == 2:
-            arguments.append(f"*{label}")
-        elif kind == 4:
-            keywords.append(f"**{label}")
-        elif kind == 3:
-            keywords.append(f"{label}={label}")
-        else:
-            arguments.append(label)
-    text = f"{'async ' if is_async else ''}def _stub({source}): {body}{', '.join([*arguments, *keywords])})"
-    space["_call"] = call
-    exec(text, space)
-    stub = space["_stub"]
-    stub.__name__ = stub.__qualname__ = name
-    stub.__doc__ = doc
-    stub.__module__ = "__main__"
-    return stub
-
-
-def _signature(params):
-    """Source of a parameter list; parameters are (name, kind, [default]) with the kinds of `inspect`."""
-    if params is None:
-        return "*args, **kwargs", {}
-    parts, space, last = [], {}, None
-    for place, (label, kind, default) in enumerate(params):
-        if last == 0 and kind > 0:
-            parts.append("/")
-        if kind == 3 and last not in (2, 3):
-            parts.append("*")
-        shown = {2: "*", 4: "**"}.get(kind, "") + label
-        if default:
-            space[f"_d{place}"] = default[0]
-            shown += f"=_d{place}"
-        parts.append(shown)
-        last = kind
-    if last == 0:
-        parts.append("/")
-    return ", ".join(parts), space
+def _signature(arity):
+    names = {2: "args", 4: "kwargs"}
+    return inspect.Signature([
+        inspect.Parameter(names.get(kind, f"p{place}"), kind, default=None if is_optional else inspect.Parameter.empty)
+        for place, (kind, is_optional) in enumerate(arity)
+    ])  # fmt: skip
 
 
 def iterator_stub(ask):

@@ -237,9 +237,8 @@ class BuilderCodec(Codec):
             return await awaitable_stub(lambda: self.ask("av", number, "", args, kwargs), lambda verb, each: self.ask(verb, each, "", (), {}))
 
         if category in ("fn", "afn"):
-            name, doc, params = rest
-            params = params and [(label, kind, [self.dec(item) for item in default]) for label, kind, default in params]
-            return function_stub(name, doc, params, category == "afn", call_async if category == "afn" else call)
+            name, doc, arity = rest
+            return function_stub(name, doc, arity, category == "afn", call_async if category == "afn" else call)
         if category == "g":
             return iterator_stub(lambda name, args: self.ask("m", number, name, args, {}))
         if category == "aw":

@@ -34,6 +34,11 @@ class Shared:
         if "logs" in topics or "warnings" in topics:
             self.recorder = Recorder(self.codec, topics)
 
+    def look_again(self):
+        """The folder is as another process has left it."""
+        if "files" in self.parts:
+            self.parts["files"].changed()
+
     def told(self):
         """What has changed here, or None. Raises CannotCross."""
         if not self.parts and self.recorder is None:

@@ -7,6 +7,7 @@ It is reported to `on_fault` at once, so that no `except` of a test can hide it.
 import sys
 import threading
 import time
+import types
 
 from wall_derived import Derived
 from wall_kept import Kept
@@ -22,6 +23,8 @@ from wall_wire import TooLarge, Wire, WireEnded, WireError, WireTimeout
 # The builder's side interrupts itself at the limit; this much later it counts as lost.
 GRACE_SECONDS = 0.5
 MAX_NESTED = 200
+# Requests that come before anything that the suite shares is told.
+_SILENT = ("share", "begin", "end")
 _clock = time.monotonic
 
 
@@ -52,14 +55,16 @@ class Bridge:
         self.next_task, self.results, self.kept = 1, None, Kept(self.codec, asserts)
         self.named, self.patches, self.world = Named(self.codec), Patches(self), None
         self.derived = self.codec.derived = Derived(self)
-        self.oracle = None
+        self.oracle = self.fresh = self.called = None
 
     def request(self, verb, subject, name, args=(), kwargs=None):
         """The result of a call on the builder's side. Raises what it raised, or a fault."""
         with self.lock:
             if self.dead is not None:
                 self.fault(self.dead, self.dead_kind)
-            if self.world is not None and verb != "share":
+            if self.fresh is not None:
+                self.fresh.before_request(verb)
+            if self.world is not None and verb not in _SILENT:
                 self._tell()
             codec, note = self.codec, self.calls
             try:
@@ -76,6 +81,8 @@ class Bridge:
                 self.cannot_send(error)
             self.named.note(args)
             closing = self.kept.closing(name, args) if verb == "m" else None
+            if self.called is not None:
+                self.called.note(verb, subject, name)
             value = self._exchange(text, limit, note if verb in ("f", "m", "v") else None)
             if closing is not None:
                 value = self.kept.closed(name, closing, value)
@@ -88,6 +95,8 @@ class Bridge:
 
     def build(self, cls, args, kwargs):
         """A value of a data class that the suite makes."""
+        if self.called is not None:
+            self.called.note_class(cls)
         if self.oracle is not None:
             return self.oracle.build(cls, args, kwargs)
         return self.request("f", *cls.__dict__["_a7_class"], args, kwargs)
@@ -234,7 +243,7 @@ class Bridge:
         if self.results is not None and verb in ("v", "av"):
             self.results.called(number, args)
         if verb == "v" and category in ("fn", "afn"):
-            given = value(*args, **kwargs)
+            given = self._given(value, args, kwargs)
             if self.results is not None and category == "fn":
                 self.results.gave(number, given)
             return given
@@ -253,6 +262,16 @@ class Bridge:
         if category == "x" and not name.startswith("_") and verb == "set":
             return self.named.set_attribute(value, name, *args)
         raise TypeError("this object of the caller cannot be used so, or no longer")
+
+    @staticmethod
+    def _given(function, args, kwargs):
+        """What a function of the suite gives. That its parameters are others is said without its name."""
+        try:
+            return function(*args, **kwargs)
+        except TypeError as error:
+            if error.__traceback__.tb_next is None and type(function) is types.FunctionType:
+                raise TypeError("the caller's function takes other arguments") from None
+            raise
 
     def _start(self, awaitable):
         number, self.next_task = self.next_task, self.next_task + 1

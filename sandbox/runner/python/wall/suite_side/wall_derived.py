@@ -25,6 +25,8 @@ class Derived:
         for base in cls.__bases__:
             bases += self._nearest(base, bases)
         self.bridge.request("derive", None, cls.__name__, (number, bases, members))
+        for name in members:
+            self.bridge.called.note("m", cls, name)
         self.classes[number], self.numbers[cls] = cls, number
         # What both sides may change lies where the instances do.
         for name in [name for name, part in members.items() if part[0] == "value" and name in cls.__dict__]:

@@ -4,6 +4,7 @@ import sys
 import time
 
 from wall_bridge import Bridge
+from wall_called import Called
 from wall_notes import Note
 from wall_proxies import Proxies
 from wall_patches import watch_patching
@@ -22,6 +23,9 @@ def open_wall(config):
     proxies.bridge = bridge
     bridge.calls, bridge.results = Note(bridge.codec), Results(bridge)
     bridge.codec.on_field = bridge.results.field
+    bridge.called = Called(config["modules"][0]["module"] if config["modules"] else "")
+    bridge.codec.on_class = bridge.called.note_class
+    bridge.codec.words = config.get("words")
     share_seeds(bridge)
     topics = config.get("topics", [])
     if "patches" in topics:

@@ -2,7 +2,10 @@
 
 import time
 
+import pytest
+
 from suite_plugin import ReportPlugin
+from wall_fresh import Fresh
 
 # A call ends before its test does, so that the call is named.
 MARGIN_SECONDS = 0.1
@@ -17,6 +20,7 @@ class WallPlugin(ReportPlugin):
         self.bridge, self.note, self._write, self.example = bridge, note, emit, None
         bridge.on_fault = self._fault
         bridge.kept.types = tuple(maker.assertion_types)
+        bridge.fresh = Fresh(bridge)
 
     def _fault(self, error):
         failure = self.maker.failure(error)
@@ -25,9 +29,15 @@ class WallPlugin(ReportPlugin):
         else:
             self.emit({"kind": "late_error", "reason": "uncaught", "failure": failure})
 
+    def _late(self, error):
+        if self.pending is not None:
+            self.pending.decide("failed", "teardown", self.maker.failure(error))
+
     def pytest_runtest_logstart(self):
         self.bridge.test_ends = _clock() + self.limit_s - MARGIN_SECONDS
         self.bridge.codec.is_test = True
+        self.bridge.fresh.begin_test()
+        self.bridge.called.begin()
         self.note.clear()
         self.example = None
 
@@ -38,6 +48,19 @@ class WallPlugin(ReportPlugin):
         self.bridge.test_ends = None
         self.bridge.codec.end_test()
         self.bridge.named.forget()
+        try:
+            self.bridge.fresh.end_test()
+        except BaseException as error:  # noqa: BLE001 - a process that is lost between two tests
+            self._late(error)
+
+    @pytest.hookimpl(hookwrapper=True)
+    def pytest_fixture_setup(self, fixturedef):
+        fresh = self.bridge.fresh
+        is_wider = fixturedef.scope != "function"
+        was_due = fresh.begin_wider() if is_wider else None
+        yield
+        if is_wider:
+            fresh.end_wider(was_due)
 
     def _alarm(self, signal, frame):
         # While a call is under way its own deadline ends it: a message that is read by half would be lost.
@@ -45,10 +68,12 @@ class WallPlugin(ReportPlugin):
             super()._alarm(signal, frame)
 
     def pytest_runtest_logreport(self, report):
-        if report.failed and self.example is None:
+        if report.failed and self.example is None and self.bridge.fresh.is_clean:
             self.example = self.note.counterexample()
 
     def _emit(self, record):
         if record["kind"] == "test" and record["outcome"] in ("failed", "error") and self.example is not None:
             record = {**record, "counterexample": self.example}
+        if record["kind"] == "test":
+            record = {**record, "called": self.bridge.called.told()}
         self._write(record)

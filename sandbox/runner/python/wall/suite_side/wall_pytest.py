@@ -36,8 +36,9 @@ def main():
         os.set_inheritable(fd, False)
     suite_files = set(config["testFiles"]) | set(config.get("suiteFiles", []))
     maker = wall_failures.WallFailures(work_dir, suite_files, [AssertionError, pytest.fail.Exception])
-    topics = wall_world.topics_of(os.path.join(work_dir, file) for file in suite_files)
-    bridge = wall_open.open_wall({**config["wall"], "topics": topics})
+    files = [os.path.join(work_dir, file) for file in sorted(suite_files)]
+    told = {"topics": wall_world.topics_of(files), "words": wall_world.Words(files)}
+    bridge = wall_open.open_wall({**config["wall"], **told})
     plugin = wall_plugin.WallPlugin(config, emit, maker, bridge, bridge.calls)
     hide_runner(work_dir, config["testFiles"])
     status = int(pytest.main([*shared_folder(bridge.world), *arguments(work_dir, config["testFiles"])], plugins=[plugin]))

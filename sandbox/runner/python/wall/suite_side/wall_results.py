@@ -133,7 +133,9 @@ class Results:
 
     def lend(self, verb, subject, name, args, kwargs):
         """Remembers what the functions that a call is given are declared to be called with."""
-        for given, shape in _pairs(self.lending.get(self._key(verb, subject, name), ()), args, kwargs):
+        pairs = _pairs(self.lending.get(self._key(verb, subject, name), ()), args, kwargs)
+        self.is_loose = self.is_loose or not all(self.fitting.is_given(given, shape) for given, shape in pairs)
+        for given, shape in pairs:
             number = self.bridge.codec.number_of(given) if shape is not None and shape[0] == CALLED else None
             if number is not None:
                 self.lent[number] = shape

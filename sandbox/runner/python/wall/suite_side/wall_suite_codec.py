@@ -34,6 +34,7 @@ class SuiteCodec(Codec):
         self.alive, self.proxy_ids, self.dropped = {}, {}, []
         self.own, self.own_ids, self.next_own, self.is_test = {}, {}, itertools.count(1), False
         self.errors, self.on_field, self.veil = {}, lambda cls, name, value: None, lambda error: None
+        self.on_class, self.words = lambda cls: None, None
         self.shared_dropped, self.prune_at, self.makings = [], PRUNE_MIN, {}
         self.objects[0] = []
         self.alone = sys.getrefcount(self.objects[0])
@@ -149,8 +150,15 @@ class SuiteCodec(Codec):
         category, *rest = _category(value)
         number = self._own_number(value, category)
         if category in ("fn", "afn"):
-            rest = [rest[0], rest[1], rest[2] and [[label, kind, [self.enc(item) for item in default]] for label, kind, default in rest[2]]]
+            rest = [*self._said(value), rest[0]]
         return ["H", number, category, *rest]
+
+    def _said(self, value):
+        """Name and docstring of a function, where the suite's own text is about them; else nothing but its arity crosses."""
+        name, doc = getattr(value, "__name__", None), getattr(value, "__doc__", None)
+        if self.words is None or type(name) is not str or not self.words.tells(name):
+            return "function", None
+        return name, doc if self.words.tells_doc else None
 
     def end_test(self):
         """What a test passed on dies with it."""
@@ -203,6 +211,7 @@ class SuiteCodec(Codec):
 
     def _named(self, cls, items):
         kind, _module, _name, fields = self.classes[cls]
+        self.on_class(cls)
         if kind == "named":
             return cls._make(items)
         value = cls.__new__(cls)
@@ -219,6 +228,7 @@ class SuiteCodec(Codec):
         if proxy is None:
             proxy = self.proxies(part)
             self._watch(proxy, number)
+            self.on_class(type(proxy))
         return proxy
 
     def _watch(self, proxy, number):
@@ -254,6 +264,7 @@ class SuiteCodec(Codec):
         )
         if cls not in EXCEPTION_NAMES:
             error._a7_text = text
+            self.on_class(cls)
         if type(number) is int and cls in self.classes and number not in self.alive:
             self._watch(error, number)
         return error
@@ -297,6 +308,7 @@ class SuiteCodec(Codec):
         cls = self.by_name[content[0], content[1]]
         if self.classes[cls][0] != "data":
             raise CannotCross("a data object of another kind")
+        self.on_class(cls)
         return object.__new__(cls)
 
     def fill_data(self, value, content, before):
@@ -325,26 +337,22 @@ def encode_exception_class(codec, cls):
 def _category(value):
     if is_mock(value):
         is_function = is_async_mock(value) and not value._mock_children
-        return ("afn", "mock", None, None) if is_function else ("k", operators_of(type(value), [*FORWARDED, *COMPARING]))
+        return ("afn", None) if is_function else ("k", operators_of(type(value), [*FORWARDED, *COMPARING]))
     if isinstance(value, _NO_OBJECTS):
         raise CannotCross(f"a value of the type {type(value).__name__}")
     if isinstance(value, _FUNCTIONS):
-        name = getattr(value, "__name__", "function")
-        shown = "function" if name.startswith("test") else name
-        return "afn" if inspect.iscoroutinefunction(value) else "fn", shown, getattr(value, "__doc__", None), _params(value)
-    if inspect.iscoroutine(value) or is_future(value):
+        return "afn" if inspect.iscoroutinefunction(value) else "fn", _arity(value)
+    if inspect.iscoroutine(value) or is_future(value) or (type(value).__module__ == "builtins" and isinstance(value, collections.abc.Awaitable)):
         return ("aw",)
     if isinstance(value, collections.abc.Iterator) and type(value).__module__ in ("builtins", "itertools"):
         return ("g",)
     return "x", operators_of(type(value), [*FORWARDED, *COMPARING])
 
 
-def _params(value):
+def _arity(value):
+    """[kind, whether it can be left out] of each parameter."""
     try:
         found = list(inspect.signature(value).parameters.values())[:MAX_PARAMS]
     except (TypeError, ValueError):
         return None
-    plain = (type(None), bool, int, float, str)
-    if not all(item.default is item.empty or type(item.default) in plain for item in found):
-        return None
-    return [(item.name, int(item.kind), [] if item.default is item.empty else [item.default]) for item in found]
+    return [[int(item.kind), item.default is not item.empty] for item in found]

@@ -34,6 +34,27 @@ def topics_of(files):
     return [topic for topic, words in TOPICS.items() if any(map(words.search, texts))]
 
 
+class Words:
+    """Which names of its functions a suite speaks of itself: others do not cross."""
+
+    def __init__(self, files):
+        self.text = "\n".join(map(_text, files))
+        self.tells_all = re.search(r"__name__|__qualname__|__wrapped__", self.text) is not None
+        self.tells_doc = "__doc__" in self.text
+
+    def tells(self, name):
+        quoted = rf"[\"'](?:[^\"'\n]*[^\w\"'\n])?{re.escape(name)}(?:[^\w\"'\n][^\"'\n]*)?[\"']"
+        return self.tells_all or self.tells_doc or re.search(quoted, self.text) is not None
+
+
+def _text(file):
+    try:
+        with open(file, encoding="utf-8", errors="replace") as source:
+            return source.read()
+    except OSError:
+        return ""
+
+
 class World:
     """`topics` are those of TOPICS that are shared."""
 
