@@ -105,7 +105,8 @@ function pythonModules(nodes: readonly ResolvedContract[]): readonly unknown[] {
     imports: node.interface.imports,
     exports: node.interface.exports,
     raises: node.interface.raises,
-    offered: offers.filter((_offer, other) => other !== index),
+    // Nothing depends on the first: what it raises may be defined by another.
+    offered: offers.filter((_offer, other) => other !== index && other !== 0),
   }));
 }
 

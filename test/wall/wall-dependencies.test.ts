@@ -11,6 +11,7 @@ const MONEY = thingContract(
     exports: [
       'class Money:\n    cents: int\n    def __init__(self, cents: int) -> None: ...\n    def __eq__(self, other: object) -> bool: ...\n    def plus(self, other: Money) -> Money: ...',
     ],
+    raises: ['Overdrawn(ValueError)'],
   },
   {
     id: 'shop.money',
@@ -22,8 +23,11 @@ const MONEY = thingContract(
 );
 const THING = thingContract({
   exports: ['def total(xs: list[Money]) -> Money: ...', 'def cents(xs: list[Money]) -> int: ...'],
+  // Defined by the node below.
+  raises: ['Overdrawn'],
 });
 const MONEY_CODE = [
+  'class Overdrawn(ValueError): pass',
   'class Money:',
   '    def __init__(self, cents): self.cents = cents',
   '    def __eq__(self, other): return isinstance(other, Money) and other.cents == self.cents',
@@ -31,21 +35,26 @@ const MONEY_CODE = [
   '',
 ].join('\n');
 const THING_CODE = [
-  'from shop.money import Money',
+  'from shop.money import Money, Overdrawn',
   'def total(xs):',
   '    found = Money(0)',
   '    for each in xs: found = found.plus(each)',
   '    return found',
-  'def cents(xs): return sum(each.cents for each in xs)',
+  'def cents(xs):',
+  '    if any(each.cents < 0 for each in xs): raise Overdrawn("less than none")',
+  '    return sum(each.cents for each in xs)',
   '',
 ].join('\n');
 const WRONG = THING_CODE.replace('found = found.plus(each)', 'found = Money(99)');
 const SUITE = [
   'import json',
+  'import pytest',
   'from shop.money import Money',
-  'from shop.thing import cents, total',
+  'from shop.thing import Overdrawn, cents, total',
   'def test_total(): assert total([Money(1), Money(2)]) == Money(3)',
   'def test_cents(): assert cents([Money(4)]) == 4',
+  'def test_error_of_the_node_below():',
+  '    with pytest.raises(Overdrawn): cents([Money(-1)])',
   'def test_own_side(): assert json.loads("[1]") == [1] and sorted([2, 1]) == [1, 2] and len("abcd") == 4',
   '',
 ].join('\n');

@@ -98,7 +98,7 @@ function scanFile(
     for (const match of code.matchAll(new RegExp(`\\b${escaped}\\.prototype(?:\\.\\w+)?\\s*=(?!=)`, 'gu')))
       found.push(at('patching', `${name}.prototype`, match.index));
   }
-  for (const { rounds, index } of longLoops(code)) found.push(at('calls', `${String(rounds)}times`, index));
+  for (const { rounds, index } of longLoops(code)) found.push(at('calls', `${String(rounds)} times`, index));
   for (const { specifier, index } of specifiers(file.text, code)) {
     const kind = MODULES[specifier.replace(/^node:/u, '')];
     if (kind !== undefined) found.push(at(kind, specifier, index));

@@ -56,6 +56,7 @@ class Bridge:
         self.named, self.patches, self.world = Named(self.codec), Patches(self), None
         self.derived = self.codec.derived = Derived(self)
         self.oracle = self.fresh = self.called = None
+        self.modules = frozenset()
 
     def request(self, verb, subject, name, args=(), kwargs=None):
         """The result of a call on the builder's side. Raises what it raised, or a fault."""

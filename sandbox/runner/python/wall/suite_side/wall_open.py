@@ -24,6 +24,7 @@ def open_wall(config):
     bridge.calls, bridge.results = Note(bridge.codec), Results(bridge)
     bridge.codec.on_field = bridge.results.field
     bridge.called = Called(config["modules"][0]["module"] if config["modules"] else "")
+    bridge.modules = frozenset(item["module"] for item in config["modules"])
     bridge.codec.on_class = bridge.called.note_class
     bridge.codec.words = config.get("words")
     share_seeds(bridge)

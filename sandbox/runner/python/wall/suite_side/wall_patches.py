@@ -52,6 +52,9 @@ class Patches:
         kind, *place = self.bridge.request("peek", module, name) or ("none",)
         if kind == "none":
             raise AttributeError(f"module '{module}' has no attribute '{name}'")
+        # A class of another contract that the module has imported, such as an error that it raises, is that class.
+        if kind == "library" and len(place) == 2 and place[0] in self.bridge.modules:
+            return getattr(importlib.import_module(place[0]), place[1])
         found = _library(*place) if kind == "library" else None
         if found is None:
             found = self.marks.get((module, name)) or (_asynchronous() if kind == "async" else Original())
