@@ -4,11 +4,13 @@ import { colors } from './render/colors.ts';
 import type { Services } from '../core/ports/services.ts';
 import type { JsonOption } from './commands/common.ts';
 import { addGateCommands } from './gate-cli.ts';
-import type { LedgerOptions, NarrativeOptions } from './commands/inspect.ts';
+import type { LedgerOptions, NarrativeOptions, StatusOptions } from './commands/inspect.ts';
 import type { HaltOptions, InputOptions } from './commands/message.ts';
 import type { RunOptions } from './commands/run.ts';
 import type { ModelServerOptions } from './commands/serve.ts';
 import type { InitOptions, SeedOptions } from './commands/session.ts';
+import { withSession } from './session-argument.ts';
+import { addSteerCommands } from './steer-cli.ts';
 import { addVerdictCommands } from './verdict-commands.ts';
 import { count, positive } from './numbers.ts';
 import { machineProblem } from './render/machine-problem.ts';
@@ -27,7 +29,7 @@ export async function main(argv: readonly string[], parts: CliParts): Promise<nu
     exitCode = code;
   });
   try {
-    await program.parseAsync([...argv], { from: 'user' });
+    await program.parseAsync([...withSession(argv, process.cwd())], { from: 'user' });
     return exitCode;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
@@ -58,6 +60,7 @@ function createProgram(parts: CliParts, finish: Finish): Command {
       .exitOverride()
       .option('--json', 'print one JSON document for programs');
   addSessionCommands(command, parts, finish);
+  addSteerCommands(program, command, parts, finish);
   addVerdictCommands(command, parts, finish);
   addRunCommands(command, parts, finish);
   addServerCommands(command, parts, finish);
@@ -78,10 +81,11 @@ function addSessionCommands(command: Add, parts: CliParts, finish: Finish): void
     .action(async (dir: string, options: SeedOptions) =>
       finish(await (await import('./commands/session.ts')).seed(parts, dir, options)),
     );
-  command('status <session>', 'stages, nodes, what moves, cost, and the page to watch').action(
-    async (dir: string, options: JsonOption) =>
+  command('status <session>', 'stages, nodes, what moves, cost, and the page to watch')
+    .option('--watch', 'show it again whenever it changes, until Ctrl-C')
+    .action(async (dir: string, options: StatusOptions) =>
       finish(await (await import('./commands/inspect.ts')).status(parts, dir, options)),
-  );
+    );
   command('why <session> <node>', 'why a node is where it is, and what would move it').action(
     async (dir: string, node: string, options: JsonOption) =>
       finish(await (await import('./commands/inspect.ts')).why(parts, dir, node, options)),
@@ -184,6 +188,8 @@ Examples:
   a7-rt run shop --node price.money
   a7-rt why shop price.money
   a7-rt input shop "prefer integers to decimals"
+  cd shop && a7-rt status --watch       # inside a session it need not be named
+  a7-rt board shop && a7-rt act shop DISPATCH price.money role=builder note="half to even"
   a7-rt report shop price.money && a7-rt verify shop HEAD
   a7-rt challenge shop price.money --with cheat.py
   a7-rt sandbox -- cat /etc/shadow

@@ -1,10 +1,12 @@
 /** Commands that look and change nothing: status, why, narrative, ledger verify, doctor. */
+import { setTimeout as delay } from 'node:timers/promises';
 import { colors } from '../render/colors.ts';
 import type { ExitCode, StatusReport } from '../../core/ports/services.ts';
 import type { CliParts } from '../cli.ts';
 import { ledgerText } from '../render/ledger.ts';
 import { statusText, table, usageText } from '../render/text.ts';
-import { type JsonOption, report } from './common.ts';
+import { waitingLines } from './board.ts';
+import { type JsonOption, report, stopSignal } from './common.ts';
 
 export interface LedgerOptions extends JsonOption {
   readonly key?: string;
@@ -15,9 +17,32 @@ export interface NarrativeOptions extends JsonOption {
 }
 
 /** Stages, nodes, cost and the page to watch. */
-export async function status(parts: CliParts, dir: string, options: JsonOption): Promise<ExitCode> {
+export async function status(parts: CliParts, dir: string, options: StatusOptions): Promise<ExitCode> {
   const services = await parts.loadServices();
-  return report(await services.status(dir), options, statusPage);
+  if (options.watch !== true) return report(await services.status(dir), options, statusPage);
+  const stop = stopSignal(() => process.exit(0));
+  let last = '';
+  let code: ExitCode = 0;
+  while (!stop.signal.aborted) {
+    const result = await services.status(dir);
+    const now = JSON.stringify(result);
+    if (now !== last) {
+      if (process.stdout.isTTY && options.json !== true) process.stdout.write(CLEAR_SCREEN);
+      code = report(result, options, statusPage);
+    }
+    last = now;
+    if (!result.ok) break;
+    await delay(WATCH_MS, undefined, { signal: stop.signal }).catch(() => undefined);
+  }
+  stop.dispose();
+  return code;
+}
+
+const WATCH_MS = 1_000;
+const CLEAR_SCREEN = '\u001b[H\u001b[2J\u001b[3J';
+
+export interface StatusOptions extends JsonOption {
+  readonly watch?: boolean;
 }
 
 function statusPage(value: StatusReport): string {
@@ -33,6 +58,7 @@ function statusPage(value: StatusReport): string {
   return [
     `${colors.bold(value.project)}  ${run === null ? 'never run' : runLine(run, value.moving)}`,
     ...(run === null || run.ending === null ? [] : [run.ending]),
+    ...value.waiting.flatMap(waitingLines),
     ...(run?.refused ?? []).map(
       (reason) => `${colors.yellow('note')} a signal was not understood: ${reason}`,
     ),

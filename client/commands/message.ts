@@ -44,7 +44,7 @@ export async function input(
 }
 
 /** A refused message is in the ledger, and nothing was done: exit code 1. */
-function told(result: Result<InputReport>, options: JsonOption, dir: string): ExitCode {
+export function told(result: Result<InputReport>, options: JsonOption, dir: string): ExitCode {
   const code = report(result, options, (value) => recorded(value, dir));
   return result.ok && result.value.answer?.outcome === 'rejected' ? 1 : code;
 }

@@ -36,7 +36,7 @@ export async function run(parts: CliParts, dir: string, options: RunOptions): Pr
     columns: () => process.stderr.columns,
     write: (text: string) => process.stderr.write(text),
   };
-  const progress = createProgress(sink, () => performance.now());
+  const progress = createProgress(sink, () => performance.now(), dir);
   const result = await services.run(dir, flagsOf(options), (notice) => progress.notice(notice), stop.signal);
   progress.end();
   stop.dispose();

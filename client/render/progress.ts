@@ -1,8 +1,11 @@
 /** Live progress of a run: events as lines; in a terminal one more line below them that changes every second. */
 import { colors } from './colors.ts';
 import type { RunNotice } from '../../core/ports/services.ts';
+import { eventOf } from '../../core/ledger/lines.ts';
 import { storyOf } from '../../core/ledger/story.ts';
+import { isWaitingForMove } from '../../core/stage/waiting.ts';
 import type { StageState } from '../../core/stage/types.ts';
+import type { LedgerLine } from '../../schemas/ledger.ts';
 import { plainText } from './plain.ts';
 import { durationText } from './text.ts';
 
@@ -25,7 +28,8 @@ export interface Progress {
 }
 
 /** Progress on `sink`. `nowMs` is the clock. */
-export function createProgress(sink: ProgressSink, nowMs: () => number): Progress {
+export function createProgress(sink: ProgressSink, nowMs: () => number, dir: string): Progress {
+  let toldTurn = -1;
   const began = nowMs();
   const since = new Map<string, number>();
   let state: StageState | null = null;
@@ -47,10 +51,19 @@ export function createProgress(sink: ProgressSink, nowMs: () => number): Progres
         case 'state':
           state = notice.state;
           rememberAgents(notice.state, since, nowMs());
+          if (isWaitingForMove(notice.state) && notice.state.run?.turn !== toldTurn) {
+            toldTurn = notice.state.run?.turn ?? -1;
+            print(
+              `${colors.yellow('waits')} for a person: turn ${String(toldTurn)}, a move is due\n${colors.dim('next')}  a7-rt board ${dir}`,
+            );
+          }
           return;
         case 'line': {
           const text = storyOf(notice.line);
           if (text !== null) print(`${colors.dim(notice.line.at.slice(11, 19))} ${plainText(text)}`);
+          const asking = asksPerson(notice.line);
+          if (asking !== null)
+            print(`${colors.dim('next')}  a7-rt input ${dir} --node ${asking} "your answer"`);
           return;
         }
         case 'said': {
@@ -68,6 +81,12 @@ export function createProgress(sink: ProgressSink, nowMs: () => number): Progres
       if (sink.isTTY) sink.write(CLEAR_LINE);
     },
   };
+}
+
+/** The node whose agent has just asked a person something; its question is told by the line itself. */
+function asksPerson(line: LedgerLine): string | null {
+  const event = eventOf(line);
+  return event.type === 'suspended' && event.data.type === 'far' ? event.data.nodeId : null;
 }
 
 function rememberAgents(state: StageState, since: Map<string, number>, nowMs: number): void {

@@ -5,6 +5,9 @@
 import type { HumanInput, LedgerLine } from '../../schemas/ledger.ts';
 import type { RecordFinding } from '../record/finding.ts';
 import type { SignedBy } from '../record/signatures.ts';
+import type { Board } from '../../schemas/board.ts';
+import type { DrawnGraph } from '../graph/draw.ts';
+import type { Waiting } from '../stage/waiting.ts';
 import type { StageState } from '../stage/types.ts';
 import type { GateServices } from './gate-services.ts';
 import type { ChallengeAnswer, ChallengeAsk, ReportAnswer, SandboxAnswer, SandboxAsk } from './visitors.ts';
@@ -132,11 +135,24 @@ export interface StatusReport {
     readonly refused: readonly string[];
   } | null;
   readonly moving: boolean;
+  /** For whom and for what the open stage waits; empty: for nobody. Commands name the session as it was named. */
+  readonly waiting: readonly Waiting[];
   readonly page: string | null;
   readonly usage: UsageSum;
   readonly head: string | null;
   /** Why the branch is not what the ledger knows; null: it is. */
   readonly branchProblem: { readonly message: string; readonly nextStep: string } | null;
+}
+
+/** What the manager of the open or last stage sees, and what it may do now. */
+export interface BoardReport {
+  readonly board: Board;
+  /** As `a7-rt act SESSION` takes them. */
+  readonly moves: readonly string[];
+  readonly waiting: readonly Waiting[];
+  readonly phase: string;
+  readonly manager: string;
+  readonly usage: UsageSum;
 }
 
 export interface WhyReport {
@@ -222,6 +238,8 @@ export interface Services {
     stop: AbortSignal,
   ): Promise<Result<RunReport>>;
   status(dir: string): Promise<Result<StatusReport>>;
+  board(dir: string): Promise<Result<BoardReport>>;
+  graph(dir: string): Promise<Result<DrawnGraph>>;
   why(dir: string, nodeId: string): Promise<Result<WhyReport>>;
   narrative(dir: string, nodeId: string | null): Promise<Result<readonly StoryLine[]>>;
   input(dir: string, input: Omit<HumanInput, 'id' | 'by'>, id: string | null): Promise<Result<InputReport>>;

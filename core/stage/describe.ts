@@ -1,5 +1,6 @@
 /** A stage as Markdown for people: current details in the Temporal UI, and the answer of the `board` query. */
 import type { StageState } from './types.ts';
+import { waitingFor } from './waiting.ts';
 
 /** Nodes listed one by one; larger stages show counts only. */
 const NODES_SHOWN_MAX = 60;
@@ -18,6 +19,13 @@ export function describeStage(state: StageState): string {
   ];
   for (const { record, phase } of Object.values(state.open)) {
     lines.push(`- ${phase}: ${record.role.replace('_', ' ')} of ${record.nodeId} (${record.dispatchId})`);
+  }
+  for (const { nodeId } of waitingFor({ state, nodes: {} })) {
+    lines.push(
+      nodeId === null
+        ? '- **waits for a person**: the manager is a person, and a move is due (`a7-rt board`)'
+        : `- **waits for a person**: ${nodeId} has a question; signal \`input\` with {"kind": "answer", "nodeId": "${nodeId}", "text": "..."}`,
+    );
   }
   for (const gate of Object.values(state.gates)) lines.push(`- gate of ${gate.nodeId} (${gate.reason})`);
   if (state.intent !== null) lines.push(`- commit of ${state.intent.nodeId}`);

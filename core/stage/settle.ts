@@ -146,7 +146,7 @@ function conclude(work: Work): boolean {
 }
 
 /** Neither agents nor gates nor commits nor a consult are out. */
-function isIdle(state: StageState): boolean {
+export function isIdle(state: StageState): boolean {
   return isQuiet(state) && runOf(state).consult?.status !== 'asked';
 }
 
@@ -170,7 +170,7 @@ function sealOrHalt(work: Work, reason: string): boolean {
 }
 
 /** A model or a person has something to read before the next step is taken for granted. */
-function wantsAttention(state: StageState): boolean {
+export function wantsAttention(state: StageState): boolean {
   const run = runOf(state);
   if (run.options.manager === 'policy') return false;
   const texts = state.inputs.some((input) => input.kind === 'text');
@@ -208,7 +208,7 @@ function askOrWait(work: Work): boolean {
   return false;
 }
 
-function hasChoice(state: StageState, idle: boolean): boolean {
+export function hasChoice(state: StageState, idle: boolean): boolean {
   const run = runOf(state);
   const strictMove =
     run.options.strictTurns &&
@@ -222,7 +222,7 @@ function hasChoice(state: StageState, idle: boolean): boolean {
 }
 
 /** Nodes that only a person's answer can move. */
-function nodesForPerson(state: StageState): string[] {
+export function nodesForPerson(state: StageState): string[] {
   return selectedNodes(state).filter((id) => nodeOf(state, id).reason === 'far');
 }
 

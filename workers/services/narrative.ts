@@ -1,6 +1,7 @@
 /** `why` and `narrative`: what the ledger says, for people. */
 import { nodeOfLine, storyOf } from '../../core/ledger/story.ts';
-import type { Result, StoryLine, WhyReport } from '../../core/ports/services.ts';
+import type { Failed, Result, StoryLine, WhyReport } from '../../core/ports/services.ts';
+import { suggestNearest } from '../../core/text/nearest.ts';
 import type { LedgerLine } from '../../schemas/ledger.ts';
 import { whyNode } from '../../core/stage/why.ts';
 import { failed, findSession } from './common.ts';
@@ -13,12 +14,12 @@ export async function why(dir: string, nodeId: string): Promise<Result<WhyReport
   if (!found.ok) return found;
   const result = await withSession(found.value.dir, async (session) => ({
     told: whyNode(await session.doc(), nodeId),
+    ids: Object.keys((await session.doc()).state.nodes),
     branch: await branchState(session, dir),
   }));
   if (!result.ok) return result;
   const { told, branch } = result.value;
-  if (told.status === 'unknown')
-    return failed(2, `Cannot explain "${nodeId}": there is no such node`, `a7-rt status ${dir}`);
+  if (told.status === 'unknown') return noNode('explain', dir, nodeId, result.value.ids);
   if (branch?.nodeIds.includes(nodeId) === true) {
     const reasons = [branch.message, ...told.reasons];
     return { ok: true, value: { nodeId, ...told, reasons, nextStep: branch.nextStep } };
@@ -33,14 +34,19 @@ export async function narrative(dir: string, nodeId: string | null): Promise<Res
   if (!found.ok) return found;
   const story = await withSession(found.value.dir, async (session) => {
     const { state } = await session.doc();
-    if (nodeId !== null && !(nodeId in state.nodes)) return null;
+    if (nodeId !== null && !(nodeId in state.nodes)) return { ids: Object.keys(state.nodes) };
     const read = await session.ledger.read();
-    return read.kind === 'read' ? tell(read.lines, nodeId) : [];
+    return { lines: read.kind === 'read' ? tell(read.lines, nodeId) : [] };
   });
   if (!story.ok) return story;
-  if (story.value === null)
-    return failed(2, `Cannot tell of "${nodeId ?? ''}": there is no such node`, `a7-rt status ${dir}`);
-  return { ok: true, value: story.value };
+  if ('ids' in story.value) return noNode('tell of', dir, nodeId ?? '', story.value.ids);
+  return { ok: true, value: story.value.lines };
+}
+
+function noNode(action: string, dir: string, nodeId: string, ids: readonly string[]): Failed {
+  const near = suggestNearest(nodeId, ids);
+  const text = `Cannot ${action} "${nodeId}": there is no such node${near === undefined ? '' : `. ${near}`}`;
+  return failed(2, text, `a7-rt status ${dir}`);
 }
 
 function tell(lines: readonly LedgerLine[], nodeId: string | null): readonly StoryLine[] {

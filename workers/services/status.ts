@@ -6,6 +6,7 @@ import type { Session } from '../../core/ports/session.ts';
 import type { LedgerLine } from '../../schemas/ledger.ts';
 import type { GateOutcome } from '../../schemas/stage.ts';
 import type { RunState } from '../../core/stage/types.ts';
+import { waitingFor } from '../../core/stage/waiting.ts';
 import { whyNode } from '../../core/stage/why.ts';
 import { stageWorkflowId } from '../queues.ts';
 import { type Surroundings, findSession } from './common.ts';
@@ -38,6 +39,7 @@ export async function status(around: Surroundings, dir: string): Promise<Result<
         dispatches: node.dispatches ?? 0,
       })),
       run: run === null ? null : runOf(run, state.refusedInputs ?? []),
+      waiting: waitingFor(doc).map((each) => ({ ...each, command: each.command.replace('SESSION', dir) })),
       moving: open && (await othersServe(session.id)),
       page: open ? await pageOfStage(around, stageWorkflowId(session.id, run.stage)) : null,
       usage: total,
