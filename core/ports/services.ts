@@ -5,12 +5,14 @@
 import type { HumanInput, LedgerLine } from '../../schemas/ledger.ts';
 import type { RecordFinding } from '../record/finding.ts';
 import type { SignedBy } from '../record/signatures.ts';
-import type { Board } from '../../schemas/board.ts';
 import type { DrawnGraph } from '../graph/draw.ts';
 import type { Waiting } from '../stage/waiting.ts';
 import type { StageState } from '../stage/types.ts';
+import type { BoardReport, Check, StoryLine, WhyReport } from './told.ts';
 import type { GateServices } from './gate-services.ts';
 import type { ChallengeAnswer, ChallengeAsk, ReportAnswer, SandboxAnswer, SandboxAsk } from './visitors.ts';
+
+export type { BoardReport, Check, StoryLine, WhyReport } from './told.ts';
 
 /** 0 done · 1 the build failed · 2 wrong use · 3 halted, waiting or at rest: a person is needed · 4 the machine lacks something. */
 export type ExitCode = 0 | 1 | 2 | 3 | 4;
@@ -142,39 +144,6 @@ export interface StatusReport {
   readonly head: string | null;
   /** Why the branch is not what the ledger knows; null: it is. */
   readonly branchProblem: { readonly message: string; readonly nextStep: string } | null;
-}
-
-/** What the manager of the open or last stage sees, and what it may do now. */
-export interface BoardReport {
-  readonly board: Board;
-  /** As `a7-rt act SESSION` takes them. */
-  readonly moves: readonly string[];
-  readonly waiting: readonly Waiting[];
-  readonly phase: string;
-  readonly manager: string;
-  readonly usage: UsageSum;
-}
-
-export interface WhyReport {
-  readonly nodeId: string;
-  readonly status: string;
-  readonly reasons: readonly string[];
-  readonly nextStep: string | null;
-}
-
-/** One line of a story: when, which node, what happened. */
-export interface StoryLine {
-  readonly at: string;
-  readonly seq: number;
-  readonly nodeId: string | null;
-  readonly text: string;
-}
-
-export interface Check {
-  readonly name: string;
-  readonly ok: boolean;
-  readonly detail: string;
-  readonly nextStep: string | null;
 }
 
 export interface VerifyReport {

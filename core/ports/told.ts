@@ -1,0 +1,37 @@
+/** Answers of the commands that look: the board, a node's reasons, the story, a check of the machine. */
+import type { Board } from '../../schemas/board.ts';
+import type { Waiting } from '../stage/waiting.ts';
+import type { UsageSum } from './services.ts';
+
+/** What the manager of the open or last stage sees, and what it may do now. */
+export interface BoardReport {
+  readonly board: Board;
+  /** As `a7-rt act SESSION` takes them. */
+  readonly moves: readonly string[];
+  readonly waiting: readonly Waiting[];
+  readonly phase: string;
+  readonly manager: string;
+  readonly usage: UsageSum;
+}
+
+export interface WhyReport {
+  readonly nodeId: string;
+  readonly status: string;
+  readonly reasons: readonly string[];
+  readonly nextStep: string | null;
+}
+
+/** One line of a story: when, which node, what happened. */
+export interface StoryLine {
+  readonly at: string;
+  readonly seq: number;
+  readonly nodeId: string | null;
+  readonly text: string;
+}
+
+export interface Check {
+  readonly name: string;
+  readonly ok: boolean;
+  readonly detail: string;
+  readonly nextStep: string | null;
+}
