@@ -8,11 +8,11 @@ import type { SignedBy } from '../record/signatures.ts';
 import type { DrawnGraph } from '../graph/draw.ts';
 import type { Waiting } from '../stage/waiting.ts';
 import type { StageState } from '../stage/types.ts';
-import type { BoardReport, Check, StoryLine, WhyReport } from './told.ts';
+import type { BoardReport, Check, StoryLine, UsageSum, WhyReport } from './told.ts';
 import type { GateServices } from './gate-services.ts';
 import type { ChallengeAnswer, ChallengeAsk, ReportAnswer, SandboxAnswer, SandboxAsk } from './visitors.ts';
 
-export type { BoardReport, Check, StoryLine, WhyReport } from './told.ts';
+export type { BoardReport, Check, StoryLine, UsageSum, WhyReport } from './told.ts';
 
 /** 0 done · 1 the build failed · 2 wrong use · 3 halted, waiting or at rest: a person is needed · 4 the machine lacks something. */
 export type ExitCode = 0 | 1 | 2 | 3 | 4;
@@ -100,15 +100,6 @@ export interface RunReport {
   readonly nodes: number;
   readonly usage: UsageSum;
   readonly page: string | null;
-}
-
-/** Cost is null where a model has no price. */
-export interface UsageSum {
-  readonly calls: number;
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  readonly costMicroUsd: number | null;
-  readonly unknownAttempts: number;
 }
 
 export interface StatusReport {

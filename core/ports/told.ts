@@ -1,7 +1,15 @@
 /** Answers of the commands that look: the board, a node's reasons, the story, a check of the machine. */
 import type { Board } from '../../schemas/board.ts';
 import type { Waiting } from '../stage/waiting.ts';
-import type { UsageSum } from './services.ts';
+
+/** Cost is null where a model has no price. */
+export interface UsageSum {
+  readonly calls: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly costMicroUsd: number | null;
+  readonly unknownAttempts: number;
+}
 
 /** What the manager of the open or last stage sees, and what it may do now. */
 export interface BoardReport {
