@@ -21,7 +21,7 @@ import { addFixtures } from './run-fixtures.ts';
 import { runReported, type ReportedEnd, type ReportedSpec } from './room.ts';
 import { runJudges, type TwoJudges } from './two-judges.ts';
 import { runTwice, type ConditionedRun, type TwoRuns } from './two-runs.ts';
-import { oracleArgv, wallArgv, wallInput, wallSides, type WallProgram } from './wall-room.ts';
+import { offered, oracleArgv, wallArgv, wallInput, wallSides, type WallProgram } from './wall-room.ts';
 
 type CodeRequest = VerifyRequest & { readonly kind: 'code' | 'examples' };
 
@@ -136,6 +136,7 @@ async function runExamples(input: JudgeInput, contract: ResolvedContract): Promi
         input.files.filter((file) => !isSuiteFile(file.path, contract)),
         {
           contentFile: contract.contentFile,
+          names: [...offered(contract)],
           defaultName: defaultExportName(contract.language, contract.interface.exports),
           imports: contract.interface.imports,
           examples: contract.examples,

@@ -119,7 +119,8 @@ function scriptModules(nodes: readonly ResolvedContract[]): readonly unknown[] {
   }));
 }
 
-function offered(node: ResolvedContract): string[] {
+/** Names that a node's module offers: its exports and the errors that it raises. */
+export function offered(node: ResolvedContract): string[] {
   // An error may stand in both lists, an overloaded function twice in one.
   return [...new Set([...exportedNames(node.language, node.interface.exports), ...declaredExceptions(node)])];
 }

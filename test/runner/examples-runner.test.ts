@@ -30,6 +30,9 @@ const JAVASCRIPT = [
   'export const forever = () => new Promise(() => {});',
 ].join('\n');
 
+/** What the contract declares; JavaScript examples see nothing else. */
+const NAMES = ['PriceError', 'Money', 'parse', 'later', 'pair', 'many', 'always', 'forever'];
+
 /** Call, what it must give, whether it holds. */
 const SHARED: readonly (readonly [object, boolean])[] = [
   [{ call: "parse('12')", returns: 12 }, true],
@@ -60,6 +63,8 @@ const JAVASCRIPT_ONLY: readonly (readonly [object, boolean])[] = [
   [{ call: "parse('')", raises: 'RangeError' }, true],
   [{ call: 'new Money(5)', returns: { cents: 5, tags: [] } }, true],
   [{ call: '{ a: parse("1") }', returns: { a: 1 } }, true],
+  [{ call: 'await later(3)', returns: 3 }, true],
+  [{ call: '(await later(3)) + 1', returns: 5 }, false],
 ];
 
 async function run(
@@ -70,7 +75,7 @@ async function run(
   const contentFile = program === 'py_examples' ? 'shop/thing.py' : 'shop/thing.mjs';
   return runSuite(
     { [contentFile]: source },
-    { program, testTimeoutMs: 1_000, extra: { contentFile, imports: [], examples } },
+    { program, testTimeoutMs: 1_000, extra: { contentFile, names: NAMES, imports: [], examples } },
   );
 }
 
@@ -106,6 +111,16 @@ describe.each([
 });
 
 describe('examples.mjs', () => {
+  test('shows an example no export that the contract does not declare: none stands before a global name', async () => {
+    const shadow = 'export const Array = { from: () => [9] }; export const extra = 9;';
+    const result = await run('node_examples', `${JAVASCRIPT}\n${shadow}`, [
+      { call: "Array.from([parse('1')])", returns: [9] },
+      { call: "Array.from([parse('1')])", returns: [1] },
+      { call: 'extra', returns: 9 },
+    ]);
+    expect(result.tests.map((line) => line.outcome)).toEqual(['failed', 'passed', 'failed']);
+  });
+
   test.each([
     ['a rejection at import', "Promise.reject(new TypeError('x'));", 'TypeError'],
     ['a timer that throws', "setTimeout(() => { throw new TypeError('x'); }, 50);", 'TypeError'],

@@ -1,9 +1,9 @@
 /**
  * Evaluates a contract's examples against code in the sandbox (gate.md part 3); same report as the suite runners.
  *
- * Standard input, JSON: {nonce, reportPath, workDir?, testTimeoutMs, contentFile, defaultName?, examples: [{call, returns} | {call, raises}]}.
+ * Standard input, JSON: {nonce, reportPath, workDir?, testTimeoutMs, contentFile, names?, defaultName?, examples: [{call, returns} | {call, raises}]}.
  * Each example is a test named `example <index>` in the file `<examples>`. The call is a person's expression over the
- * module's exports; the result is compared here by exact rules, so that an object of the builder's cannot say that it is equal.
+ * exports that the contract declares: what else the module exports stands before no name of it, such as `Array`; the result is compared here by exact rules, so that an object of the builder's cannot say that it is equal.
  * A call that never yields the processor ends with the sandbox's wall limit.
  */
 import { readFileSync, realpathSync } from 'node:fs';
@@ -82,7 +82,7 @@ function settled() {
   });
 }
 
-/** Exports of the module by name; null if it does not import. */
+/** Declared exports of the module by name; null if it does not import. */
 async function load() {
   try {
     const path = join(workDir, config.contentFile);
@@ -97,7 +97,7 @@ async function load() {
     const scope = {};
     for (const source of [module.default, module]) {
       if (typeof source === 'object' && source !== null)
-        for (const name of keys(source)) scope[name] = source[name];
+        for (const name of config.names ?? keys(source)) if (name in source) scope[name] = source[name];
     }
     const name = config.defaultName ?? module.default?.name;
     if (module.default !== undefined && /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(name))

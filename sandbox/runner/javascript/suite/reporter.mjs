@@ -80,6 +80,7 @@ function record(run, type, data, own) {
               ? 'error'
               : 'failed';
   return {
+    at,
     nesting: run.stack.slice(0, data.nesting).map((group) => group.name),
     name: bounded(data.name, 1000),
     outcome,

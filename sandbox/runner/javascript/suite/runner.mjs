@@ -26,6 +26,8 @@ const START_MS = 5_000;
 const TYPED_START_MS = 15_000;
 /** A file is begun anew for each test that hangs, this often. */
 const HANGS_MAX = 5;
+/** Failed tests that are run once more for what a builder may be told of them. */
+const ALONE_MAX = 12;
 /** Node's exit code when a handler of uncaught errors throws. */
 const HANDLER_FAILED = 7;
 
@@ -52,7 +54,30 @@ const results = new Map();
 const followed = config.variant?.followed ?? [];
 if (followed.length > 0) await runFollowed();
 else for (const file of order) results.set(file, { file, ...(await runFile(file)) });
+if (wall !== null && config.mode === 'run') await runAlone();
 writeReport(config.testFiles.map((file) => results.get(file)));
+
+/**
+ * What a failed test had the code answer is told only as a process says it that has run this test alone: code that keeps what it was
+ * asked could tell all inputs of a suite by one wrong answer. Where it does not fail alone, nothing is told.
+ */
+async function runAlone() {
+  let left = ALONE_MAX;
+  for (const file of order) {
+    const failed = testsOf([[file, results.get(file)]]).filter((test) => test.counterexample !== undefined);
+    for (const test of failed) {
+      delete test.counterexample;
+      if (left === 0 || performance.now() >= ends) continue;
+      // The session of the last file is still open.
+      if (left === ALONE_MAX) await endSession();
+      left -= 1;
+      const run = await runChild(file, [], HEAP, [], test.at);
+      if (run.hungAt !== null) await endSession();
+      const again = testsOf([[file, run]]).find(({ at, name }) => at === test.at && name === test.name);
+      if (again?.counterexample !== undefined) test.counterexample = again.counterexample;
+    }
+  }
+}
 
 /** The suite with other values of some exports, play by play; its report says of each test which exports it asks about. */
 async function runFollowed() {
@@ -72,7 +97,7 @@ async function runFollowed() {
 }
 
 function testsOf(runs) {
-  return [...runs.values()].flatMap(({ messages }) =>
+  return [...new Map(runs).values()].flatMap(({ messages }) =>
     messages.filter((message) => message.kind === 'test').map(({ test }) => test),
   );
 }
@@ -94,12 +119,13 @@ async function runFile(file, others = []) {
   }
 }
 
-function runChild(file, blocked, heap, others) {
+function runChild(file, blocked, heap, others, only = null) {
   const settings = {
     workDir,
     file,
     suiteFiles: [...config.testFiles, ...(config.suiteFiles ?? [])],
-    isLast: file === order.at(-1),
+    isLast: only === null && file === order.at(-1),
+    only,
     isStub: config.stub !== null,
     isReversed: config.reversed === true,
     variant: { ...config.variant, others },
@@ -236,7 +262,7 @@ function writeReport(runs) {
   process.exitCode = early.length === 0 && (isGreen || !isRun) ? 0 : 1;
 }
 
-function testLine(file, { nesting, name, told: _told, ...rest }, ordinals) {
+function testLine(file, { nesting, name, told: _told, at: _at, ...rest }, ordinals) {
   const key = JSON.stringify([file, nesting, name]);
   const ordinal = ordinals.get(key) ?? 0;
   ordinals.set(key, ordinal + 1);

@@ -23,8 +23,8 @@ const READ_FD = 3;
 const WRITE_FD = 4;
 const BEAT_FD = 5;
 const STRAYS_MAX = 20;
-/** What keeps no loop alive that code waits for: the process's own streams and ports. */
-const IDLE = new Set(['PipeWrap', 'TTYWrap', 'FileHandle', 'MessagePort', 'CloseReq']);
+/** What keeps no loop alive that code waits for: the process's own streams. A port does: what a worker will say comes over it. */
+const IDLE = new Set(['PipeWrap', 'TTYWrap', 'FileHandle', 'CloseReq']);
 const root = process.cwd();
 const exit = process.reallyExit.bind(process);
 const turn = setImmediate;

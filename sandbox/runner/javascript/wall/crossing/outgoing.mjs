@@ -3,7 +3,7 @@
  * beside the messages when it has changed since it last did.
  */
 import { builtin } from '../../shared/builtin.mjs';
-import { flagsOf, isSame, keysOf, kindOf, levelOf, REMOTE, slotsOf } from './kinds.mjs';
+import { flagsOf, formOf, isSame, keysOf, kindOf, lengthOf, levelOf, REMOTE, slotsOf } from './kinds.mjs';
 import { CannotCross, encodePlain, encodeSymbol, intrinsicName } from './plain.mjs';
 import { encodeBase } from './shapes.mjs';
 
@@ -40,7 +40,8 @@ export class Outgoing {
    * `parity` of own numbers; `isWeak`: objects are kept only as long as this side uses them, and the other side is told.
    * `use(record, verb, name, self, args)` carries a use of a remote object across; `pull(number)` asks for an object again.
    * Optional: `admit(kind, value, proto)` says which prototype an object that came gets, `admitProps(record, properties)`
-   * refuses properties, `isVeiled(value, kind)` says that an error goes without what it holds, `onSettled()` hears of a promise,
+   * refuses properties, `isVeiled(value, kind)` says that an error goes without what it holds, `isBare(value)` that a function
+   * goes with no more than how many arguments it takes, `onSettled()` hears of a promise,
    * `onHanded(error)` of a rejection that the other side is told, `onGiven(error)` of one that it tells,
    * `onChange(record, value)` of a known object before it is changed, `onCame(record, value)` of an object that has come or changed, `onResult(record, value)` of what a promise gives.
    */
@@ -83,7 +84,8 @@ export class Outgoing {
     const name = intrinsicName(value);
     if (name !== undefined) return ['I', name];
     if (value === globalThis || value === process) throw new CannotCross('the global object');
-    const record = this.register(this.next, value, kindOf(value), true);
+    const record = this.register(this.next, value, this.isBare?.(value) ? 'f' : kindOf(value), true);
+    record.isBare = record.kind === 'f' && this.isBare?.(value) === true;
     this.next += 2;
     this.undo.push(() => this.forget(record.number));
     record.isNew = true;
@@ -123,10 +125,11 @@ export class Outgoing {
       record.isNew = false;
       record.checked = this.round;
       if (record.kind === 'p') this.watch(record, value);
-      if (!REMOTE.has(record.kind)) record.slots = slotsOf(value, record.kind);
+      if (!REMOTE.has(record.kind) && !record.isBare) record.slots = slotsOf(value, record.kind);
       this.heap.push(this.entry(record, value));
       record.isCold =
         REMOTE.has(record.kind) ||
+        record.isBare ||
         isPrototype(value) ||
         types.isModuleNamespaceObject(value) ||
         (record.kind === 'f' && record.slots.length <= 2);
@@ -185,6 +188,7 @@ export class Outgoing {
 
   entry(record, value) {
     const { number, kind } = record;
+    if (record.isBare) return [number, kind, bareBase(value), [], this.enc(bareProto(value)), 0];
     if (REMOTE.has(kind)) return [number, kind, encodeBase(value, kind, this.enc), [], null, 0];
     const props = [];
     if (this.isVeiled?.(value, kind))
@@ -290,6 +294,15 @@ export class Outgoing {
     this.hot.delete(record);
     this.objects.delete(number);
   }
+}
+
+/** A function without its name and its own properties. */
+const bareBase = (value) => ['', lengthOf(value), formOf(value)];
+
+/** That a function is async may be asked; nothing else of what it is made from crosses. */
+function bareProto(value) {
+  const proto = types.isProxy(value) ? null : getPrototypeOf(value);
+  return proto !== null && intrinsicName(proto) !== undefined ? proto : Function.prototype;
 }
 
 const then = Function.prototype.call.bind(Promise.prototype.then);

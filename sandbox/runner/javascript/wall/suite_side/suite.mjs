@@ -9,12 +9,14 @@ import { Called } from './called.mjs';
 import { Changes } from './changes.mjs';
 import { SuiteGlobals } from '../crossing/globals.mjs';
 import { Kept } from './kept.mjs';
-import { formOf } from '../crossing/kinds.mjs';
+import { builtin } from '../../shared/builtin.mjs';
+import { formOf, keysOf } from '../crossing/kinds.mjs';
 import { CannotCross } from '../crossing/plain.mjs';
 import { Results } from './results.mjs';
 import { beside, Session } from '../crossing/session.mjs';
 import { WireEnded, WireError } from '../crossing/wire.mjs';
 
+const { types } = builtin('node:util');
 const turn = setImmediate;
 const later = setTimeout;
 const clock = performance.now.bind(performance);
@@ -66,6 +68,7 @@ export class SuiteSession extends Session {
       admit: (kind, value, proto) => admit(this.declared, kind, value, proto),
       admitProps: (record, wanted) =>
         admitProps(this.membrane, this.declared, record, wanted, this.kept.named),
+      isBare: isCallback,
       isVeiled: (value, kind) => kind === 'e' && this.kept.isOurs(value),
       onHanded: (error) => this.kept.hand(error),
       onGiven: (error) => this.kept.back(error),
@@ -308,6 +311,12 @@ export class SuiteSession extends Session {
   step() {
     return this.#value(this.ask('step', 0, '', undefined, [])) === true;
   }
+}
+
+/** A function that is no class: it crosses as its arity only, so that its name, text and properties tell nothing of the suite. */
+function isCallback(value) {
+  if (typeof value !== 'function') return false;
+  return types.isProxy(value) || (formOf(value) !== 'class' && !keysOf(value, 'f').includes('prototype'));
 }
 
 /** Values that a call may change are shown as they are later; strings are not kept whole. */
