@@ -144,7 +144,7 @@ class Proxies:
                 return self.bridge.derived.instance(rest[2])
             cls = self.classes[rest[0], rest[1]]
             return object.__new__(cls)
-        subject = _Handle(number)
+        subject = Handle(number)
         request = self.bridge.request
         if category == "g":
             return _generator(request, subject)
@@ -185,7 +185,7 @@ class Proxies:
 _ALLOWED = frozenset(FORWARDED)
 
 
-class _Handle:
+class Handle:
     """A number of the builder's side on its way back; keeps nothing alive."""
 
     __slots__ = ("number",)

@@ -8,6 +8,7 @@ the suite itself keeps to the declared types.
 import ast
 
 from stub_kinds import has_decorator, short
+from wall_proxies import Handle
 from wall_types import CALLED, INSTANCE, KEYS, LEAF, NONE, YIELDS, Fitting, Shapes, told
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -176,7 +177,7 @@ class Results:
 
     def _number(self, value):
         known = self.bridge.codec.proxy_ids.get(id(value))
-        return known[1] if known is not None else getattr(value, "number", None)
+        return known[1] if known is not None else value.number if type(value) is Handle else None
 
     def _remember(self, value, shape):
         number = self._number(value)
