@@ -38,6 +38,8 @@ export const JudgedSoFar = z.strictObject({
   submission: Submission.nullable(),
   last: LastAttempt.nullable(),
   unknownCalls: z.array(UnknownCall),
+  /** Counterexamples told; absent: none. */
+  told: z.int().min(0).optional(),
 });
 export type JudgedSoFar = z.infer<typeof JudgedSoFar>;
 
@@ -134,6 +136,8 @@ export const JudgeInput = z.strictObject({
   lastReasons: z.string(),
   /** As in `RunToolsInput`: a submission that gives up again is judged. */
   gaveUp: z.literal(true).optional(),
+  /** Counterexamples told in this dispatch so far; absent: none. */
+  told: z.int().min(0).optional(),
 });
 export type JudgeInput = z.infer<typeof JudgeInput>;
 
@@ -150,6 +154,8 @@ export const JudgeResult = z.strictObject({
   giveBack: z.string().nullable(),
   /** Refused, and nobody is charged: the agent goes on, and the attempt does not count. */
   isFree: z.literal(true).optional(),
+  /** Counterexamples told by this message; absent: none. */
+  told: z.int().min(0).optional(),
 });
 export type JudgeResult = z.infer<typeof JudgeResult>;
 

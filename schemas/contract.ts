@@ -54,6 +54,14 @@ export type ContractInterface = z.infer<typeof ContractInterface>;
 export const Fixture = BlackBoxCheck.extend({ name: z.string().min(1).max(200) });
 export type Fixture = z.infer<typeof Fixture>;
 
+/** How far a contract may raise the limits of its rooms. */
+export const LIMIT_MAXIMA = {
+  wallMs: 3_600_000,
+  testTimeoutMs: 600_000,
+  memoryMb: 16_384,
+  processes: 1024,
+} as const;
+
 /** What a gate run is given beyond the defaults (UTC, C.UTF-8, fixed hash seed). */
 export const GateEnvironment = z.strictObject({
   variables: z
@@ -66,8 +74,13 @@ export const GateEnvironment = z.strictObject({
   time_zone: z.string().optional(),
   /** What both runs of a suite must have alike, because the code depends on it by its contract. */
   fixed: z.array(RunDimension).optional().describe('What the second run of the suite may not vary.'),
-  wall_ms: z.int().positive().max(3_600_000).optional(),
-  memory_mb: z.int().positive().max(16_384).optional(),
+  /** Time of the whole suite; default 60,000. */
+  wall_ms: z.int().positive().max(LIMIT_MAXIMA.wallMs).optional(),
+  memory_mb: z.int().positive().max(LIMIT_MAXIMA.memoryMb).optional(),
+  /** Time of one test; default 10,000. */
+  test_timeout_ms: z.int().positive().max(LIMIT_MAXIMA.testTimeoutMs).optional(),
+  /** Processes and threads of a room together; default 64. */
+  max_processes: z.int().min(16).max(LIMIT_MAXIMA.processes).optional(),
 });
 export type GateEnvironment = z.infer<typeof GateEnvironment>;
 

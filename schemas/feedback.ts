@@ -14,6 +14,8 @@ export const FeedbackItem = z.strictObject({
   place: Frame.nullable(),
   /** The gate's own words for what is no test: a missing export, a limit, a forbidden file. */
   note: z.string().nullable(),
+  /** The limit that was hit: name, value, unit. */
+  limit: z.strictObject({ name: z.string(), value: z.number(), unit: z.string() }).optional(),
   /** With the wall, at most one a clause: what the builder's own code was given and what it gave back. */
   counterexample: Counterexample.optional(),
 });

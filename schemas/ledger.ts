@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { ChecklistItem, ManagerAction } from './actions.ts';
 import { ContentRef, NodeId, ObjectId, StageId } from './ids.ts';
 import { Signature } from './signature.ts';
+import { Verdict } from './report.ts';
 import {
   AgentResult,
   CommitFacts,
@@ -137,7 +138,13 @@ export const LedgerEvent = z.discriminatedUnion('type', [
     why: z.enum(['resumed', 'answered']),
     resume: ResumePoint.nullable(),
   }),
-  event('returned', { nodeId: NodeId, dispatchId: DispatchId, result: AgentResult }),
+  event('returned', {
+    nodeId: NodeId,
+    dispatchId: DispatchId,
+    result: AgentResult,
+    /** Counterexamples that the agent was told: the node's budget of them is smaller by it. Absent: none. */
+    told: z.int().min(0).optional(),
+  }),
   event('analyst_found', { nodeId: NodeId, dispatchId: DispatchId, finding: AnalystReport }),
   event('validated', { nodeId: NodeId, dispatchId: DispatchId }),
   event('validation_failed', { nodeId: NodeId, dispatchId: DispatchId, reason: text }),
@@ -152,6 +159,15 @@ export const LedgerEvent = z.discriminatedUnion('type', [
     suite: z.int().min(0),
   }),
   event('regated', { gateId: DispatchId, nodeId: NodeId, outcome: GateOutcome }),
+  /** `verify` of the same bytes refuted a verdict: it counts no more, and what was charged for it is given back. */
+  event('verdict_withdrawn', {
+    nodeId: NodeId,
+    reportDigest: ContentRef,
+    verdict: Verdict,
+    /** What the same bytes were given now. */
+    again: Verdict,
+    againDigest: ContentRef,
+  }),
   event('commit_intent', { intent: CommitIntent }),
   event('committed', {
     intentId: z.string(),

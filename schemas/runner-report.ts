@@ -124,6 +124,8 @@ export const RunnerConfig = z.strictObject({
   workDir: z.string().default('/work'),
   /** Every file of the suite, helpers included: a failed assertion counts only in one of these. Default: `testFiles`. */
   suiteFiles: z.array(z.string()).default([]),
+  /** These run after all others, where the runner can do so. Default none. */
+  last: z.array(TestId).default([]),
   /** Runs the tests in the reverse order. Default false. */
   reversed: z.boolean().default(false),
   /** Absolute folder that the tree is moved to first. Default: it stays. */

@@ -168,9 +168,15 @@ async function judgeAttempt(
       attemptsMax: run.limits.attemptsMax,
       lastReasons: run.lastReasons,
       ...(run.gaveUp === true && { gaveUp: true }),
+      ...(before.told !== undefined && { told: before.told }),
     },
   ]);
-  const judged = { ...before, submission: result.submission, last: result.last ?? before.last };
+  const judged = {
+    ...before,
+    submission: result.submission,
+    last: result.last ?? before.last,
+    ...(result.told !== undefined && { told: (before.told ?? 0) + result.told }),
+  };
   return { event: { kind: 'judged', ...result }, judged };
 }
 

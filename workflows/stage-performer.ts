@@ -169,10 +169,11 @@ export class StagePerformer {
     const scope = new CancellationScope({ cancellable: true });
     this.#agents.set(dispatchId, scope);
     this.#start(async () => {
-      const { result, unknownCalls } = await scope.run(() => startAgent(this.#input, this.#run, command));
+      const ended = await scope.run(() => startAgent(this.#input, this.#run, command));
+      const { result, unknownCalls, told } = ended;
       this.#agents.delete(dispatchId);
       for (const call of unknownCalls) this.#feed(unknownCall(call, dispatchId));
-      return { kind: 'agent_returned', nodeId, dispatchId, result };
+      return { kind: 'agent_returned', nodeId, dispatchId, result, ...(told !== undefined && { told }) };
     });
   }
 

@@ -12,6 +12,8 @@ import { agentAttributes } from './search-attributes.ts';
 export interface AgentEnd {
   readonly result: AgentResult;
   readonly unknownCalls: readonly UnknownCall[];
+  /** Counterexamples that it was told; absent: none. */
+  readonly told?: number | undefined;
 }
 
 const NO_USAGE = { calls: 0, inputTokens: 0, outputTokens: 0, costMicroUsd: 0 };
@@ -34,7 +36,8 @@ export async function startAgent(
       staticSummary: `${titleOf(record.role)} of ${record.nodeId}`,
       ...(stage.searchable && { typedSearchAttributes: agentAttributes(stage, record.nodeId) }),
     });
-    return { result: agentResultOf(outcome), unknownCalls: outcome.judged.unknownCalls };
+    const { unknownCalls, told } = outcome.judged;
+    return { result: agentResultOf(outcome), unknownCalls, told };
   } catch (error) {
     if (isCancellation(error)) return { result: { status: 'cancelled', usage: NO_USAGE }, unknownCalls: [] };
     return { result: { status: 'platform', reason: reasonOf(error), usage: NO_USAGE }, unknownCalls: [] };

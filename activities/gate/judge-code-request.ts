@@ -5,6 +5,7 @@ import { finding } from '../../core/gate/finding.ts';
 import { entryFileOf, isNodeFile, isSource, isSuiteFile, isTestFile } from '../../core/gate/gate-files.ts';
 import { judgeCode } from '../../core/gate/code/judge-code.ts';
 import { stepOf } from '../../core/gate/plan.ts';
+import { hiddenIds } from '../../core/gate/report/hidden-tests.ts';
 import { projectFindings } from '../../core/gate/code/project-rules.ts';
 import { conditionsOf } from '../../core/gate/code/two-runs.ts';
 import type { VerifyRequest } from '../../core/ports/gate.ts';
@@ -57,6 +58,7 @@ async function judgeBySuite(input: JudgeInput, request: CodeRequest): Promise<Ju
     warnings: exports.warnings,
     locked,
     tier: input.tier,
+    testTimeoutMs: stepOf(input.plan, 'suite')?.limits.testTimeoutMs,
     runs: suite.ends.slice(0, suite.plain === null ? 2 : 1).map((end) => end.execution),
     flakiness: suite.flakiness,
     plain: suite.plain && { ...suite.plain, isSecond: input.isDoubted },
@@ -94,7 +96,11 @@ async function runSuite(
   const runIn =
     (tier: GateTier): ConditionedRun =>
     (name, conditions) => {
-      const told = { mode: 'run', testFiles, suiteFiles, stub: null, ...conditionsInput(conditions) };
+      const last = conditions.isReversed ? [] : hiddenIds(locked);
+      const told = {
+        ...{ mode: 'run', testFiles, suiteFiles, stub: null, last },
+        ...conditionsInput(conditions),
+      };
       const spec = {
         name,
         limits: step.limits,

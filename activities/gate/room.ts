@@ -2,11 +2,19 @@
 import type { GateArtifact, GateParts, VerifyRequest } from '../../core/ports/gate.ts';
 import type { SandboxFile, SandboxMount, SandboxRequest, SandboxResult } from '../../core/ports/sandbox.ts';
 import { readExecution, type Execution } from '../../core/gate/execution.ts';
+import {
+  hadItsTime,
+  starvedExecution,
+  stretched,
+  stretchFor,
+  STRETCHES_MAX,
+} from '../../core/gate/code/starved.ts';
 import { readRunnerReport } from '../../core/gate/runner-reading.ts';
 import { RUNNER_MOUNT } from '../../core/stubs/runner-command.ts';
 import type { GateLimits, PlanEnvironment } from '../../schemas/gate-plan.ts';
 import type { CommandRecord, StubKind } from '../../schemas/report.ts';
 import { roomLog, runRoom } from './run-room.ts';
+import { wallTimes } from './wall-room.ts';
 import { CODE_DIR, OUT_DIR, REPORT_NAME, WORK_DIR } from './programs.ts';
 
 /** What all rooms of one verification share. */
@@ -56,8 +64,30 @@ export interface ReportedEnd extends RoomEnd {
   readonly execution: Execution;
 }
 
-/** Runs a program that writes a report. `stub` names what stands in for the code. */
+/**
+ * Runs a program that writes a report. `stub` names what stands in for the code. Where the machine was too busy for what rests on
+ * time, the run is made again with more of it.
+ */
 export async function runReported(
+  context: RoomContext,
+  spec: ReportedSpec,
+  stub: StubKind | null,
+): Promise<ReportedEnd> {
+  let { limits } = spec;
+  for (let stretches = 0; ; stretches += 1) {
+    const name = stretches === 0 ? spec.name : `${spec.name}-longer-${String(stretches)}`;
+    const end = await runOnce(context, { ...spec, name, limits }, stub);
+    const factor = stretchFor(end.execution, end.result, limits);
+    if (factor === null) return end;
+    if (stretches === STRETCHES_MAX)
+      return hadItsTime(end.result, spec.limits)
+        ? end
+        : { ...end, execution: starvedExecution(limits, end.result) };
+    limits = stretched(limits, factor);
+  }
+}
+
+async function runOnce(
   context: RoomContext,
   spec: ReportedSpec,
   stub: StubKind | null,
@@ -71,10 +101,17 @@ export async function runReported(
 /** What a program that writes a report is told. */
 export function reportedInput(
   input: ReportedSpec['input'],
-  { testTimeoutMs, memoryBytes }: GateLimits,
+  limits: GateLimits,
   nonce: string,
 ): ReportedSpec['input'] {
-  return { ...input, nonce, reportPath: `${OUT_DIR}/${REPORT_NAME}`, testTimeoutMs, memoryBytes };
+  const { testTimeoutMs, memoryBytes } = limits;
+  const { wall } = input;
+  return {
+    ...input,
+    // A run that is made again has longer times, on the wall's side, too.
+    ...(typeof wall === 'object' ? { wall: { ...wall, ...wallTimes(limits) } } : {}),
+    ...{ nonce, reportPath: `${OUT_DIR}/${REPORT_NAME}`, testTimeoutMs, memoryBytes },
+  };
 }
 
 /** What a run proved, by how it ended and by the report that it left. */

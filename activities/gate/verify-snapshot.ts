@@ -71,7 +71,7 @@ export async function verifySnapshot(
   const report = sealed(parts, judged, { plan, subject, key, tier, image, totalMs });
   const made = { report, cacheHit: false, artifacts: [...askedFiles(asked, plan), ...judged.artifacts] };
   if (useCache && request.isCharged === true && isWallOnly(report)) await parts.reports.putDoubt(key);
-  if (!useCache || report.verdict === 'INVALID') return mutated(input, made);
+  if (!useCache || report.verdict === 'INVALID' || isOfTime(report)) return mutated(input, made);
   const kept = await parts.reports.put(report);
   // Another attempt of the same step was faster: its report is the one that everybody sees.
   return mutated(input, kept.digest === report.digest ? made : hit(kept, asked, plan));
@@ -81,6 +81,12 @@ export async function verifySnapshot(
 async function mutated(input: JudgeInput, outcome: VerifyOutcome): Promise<VerifyOutcome> {
   const { report, artifacts } = await withMutation(input, outcome.report, checkMsOf(input.context.request));
   return { ...outcome, report, artifacts: [...outcome.artifacts, ...artifacts] };
+}
+
+/** What rests on time is never kept as FAIL: the same bytes may be in time on another day. */
+function isOfTime({ verdict, levels }: GateReport): boolean {
+  const found = levels.flatMap((level) => level.findings);
+  return verdict === 'FAIL' && found.some(({ outcome }) => outcome === 'timed_out');
 }
 
 /** The plan that judges; a run that refuses the in-process tier overrules what a contract leaves open. */

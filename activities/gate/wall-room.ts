@@ -93,6 +93,16 @@ export function wallInput(
     ...(contract.language === 'python' ? { oracle: hasDataClass(nodes) } : { types: typeShapes(nodes) }),
     exits: mayExit(contract),
     asserts: mayKeepAssertions(contract),
+    ...wallTimes(limits),
+  };
+}
+
+/** How long one call may take, and all together. */
+export function wallTimes(limits: GateLimits): {
+  readonly callTimeoutMs: number;
+  readonly budgetMs: number;
+} {
+  return {
     callTimeoutMs: Math.round(limits.testTimeoutMs * CALL_SHARE),
     budgetMs: Math.round(limits.wallMs * BUDGET_SHARE),
   };

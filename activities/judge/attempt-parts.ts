@@ -17,7 +17,7 @@ import type { Verified, VerifyContext } from '../shared/verify.ts';
 import { workFiles } from '../shared/work-files.ts';
 import type { JudgePorts } from './ports.ts';
 
-export type Verdict = Omit<JudgeResult, 'head' | 'testRuns'>;
+export type Verdict = Omit<JudgeResult, 'head' | 'testRuns' | 'told'>;
 /** What came before an attempt: suites withdrawn from the node, and the reasons of the attempt before. */
 export interface Before {
   readonly withdrawn: number;
@@ -30,6 +30,8 @@ export interface Attempt {
   /** What `run_test` returns: the same role-safe fields as a refusal. */
   testText(): Promise<{ readonly text: string; readonly isPass: boolean }>;
   submit(input: SubmitPrInput): Promise<Verdict>;
+  /** Counterexamples told so far; absent: this role is told none. */
+  told?(): number;
 }
 
 export async function accept(

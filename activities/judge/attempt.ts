@@ -1,6 +1,6 @@
 /** One completion attempt, by role; the builder's and the analyst's are here, the test author's has a file of its own. */
 import { mutationMsOf, survivorsOf } from '../../core/gate/code/mutation.ts';
-import { builderFeedback } from '../../core/gate/report/builder-feedback.ts';
+import { builderFeedback, COUNTEREXAMPLES_MAX, toldCount } from '../../core/gate/report/builder-feedback.ts';
 import { builderText } from '../../core/gate/report/feedback-text.ts';
 import type { Session } from '../../core/ports/session.ts';
 import type { JudgeInput } from '../../schemas/agent-io.ts';
@@ -67,13 +67,20 @@ async function builderAttempt(
     return verified;
   };
   const tested = once(() => verify(0, TEST_RUN));
-  const feedback = (verified: Verified): string =>
-    builderText(builderFeedback(verified.outcome.report, contract, suite?.locked ?? null));
+  const toldBefore = (await session.doc()).state.nodes[contract.id]?.told ?? 0;
+  let told = 0;
+  const feedback = (verified: Verified): string => {
+    const left = Math.max(0, COUNTEREXAMPLES_MAX - toldBefore - (input.told ?? 0) - told);
+    const fields = builderFeedback(verified.outcome.report, contract, suite?.locked ?? null, left);
+    told += toldCount(fields);
+    return builderText(fields);
+  };
   return {
     testText: async () => {
       const verified = await tested();
       return { text: feedback(verified), isPass: verified.outcome.report.verdict === 'PASS' };
     },
+    told: () => told,
     submit: async (submit) => {
       // After a run of the tests in the same message this finds the report, and adds the mutation check.
       const verified = await verify(mutationMsOf(contract, ports.mutationMs), {

@@ -45,7 +45,8 @@ async function judge(ports: JudgePorts, session: Session, input: JudgeInput): Pr
   const verdict = await judgeSubmits(attempt, input, { calls, work }, messages);
   const head = await extendTranscript(session.objects, input.head, input.turn, messages);
   await logAttempt(session, input, testRuns, verdict);
-  return { head, testRuns, ...verdict };
+  const told = attempt.told?.() ?? 0;
+  return { head, testRuns, ...verdict, ...(told > 0 && { told }) };
 }
 
 const NO_TEST_RUNS_LEFT = 'No test runs are left.';
@@ -56,7 +57,7 @@ async function testedText(attempt: Attempt, work: OwnWork, left: number): Promis
   return `${text}\n[${String(left)} test runs left]\n${next}`;
 }
 
-type SubmitVerdict = Omit<JudgeResult, 'head' | 'testRuns'>;
+type SubmitVerdict = Omit<JudgeResult, 'head' | 'testRuns' | 'told'>;
 
 /** Only the first `submit_pr` of a message counts; the others are told so. */
 async function judgeSubmits(

@@ -3,7 +3,7 @@
  * first verdict wins (gate.md part 7). `<key>.doubt.json` says that the wall alone has refused these bytes once. An entry counts only if it names its own key and hashes to its digest: a damaged,
  * copied or hand-made one is no entry, and the next verdict of that key takes its place.
  */
-import { readFile } from 'node:fs/promises';
+import { readFile, rename } from 'node:fs/promises';
 import path from 'node:path';
 import { isSoundReport } from '../../core/gate/report/make-report.ts';
 import type { ReportStore } from '../../core/ports/gate.ts';
@@ -26,6 +26,13 @@ export function createReportFiles(folder: string): ReportStore {
       if (stored !== null) return stored;
       await writeDurably(target, text, { mode: 0o600 });
       return report;
+    },
+    async withdraw(key) {
+      const file = fileOf(folder, key);
+      // Kept for people: what was said once stays to be read.
+      await rename(file, file.replace(/\.json$/u, '.withdrawn.json')).catch((error: unknown) => {
+        if (errorCode(error) !== 'ENOENT') throw error;
+      });
     },
     doubted: async (key) => (await readJson(doubtFileOf(folder, key))) !== null,
     async putDoubt(key) {

@@ -37,8 +37,19 @@ function verdictText(value: VerifyReport): string {
     `${head}, ${colors.red('differs')} from the record in ${String(value.differences.length)} of ${fields}`,
     ...digests,
     ...value.differences.map((difference) => `- ${difference}`),
+    ...WITHDRAWN[value.withdrawal],
   ].join('\n');
 }
+
+const WITHDRAWN: Readonly<Record<VerifyReport['withdrawal'], readonly string[]>> = {
+  none: [],
+  withdrawn: [
+    'The recorded verdict is withdrawn: nobody is charged for it, and the next run gates the same code again',
+  ],
+  stage_moves: [
+    'The recorded verdict does not hold. Halt the stage and verify again: only then is it withdrawn',
+  ],
+};
 
 function namesOf({ differences }: VerifyReport): string[] {
   return differences.map((difference) => difference.split(':')[0] ?? '');

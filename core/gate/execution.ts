@@ -2,6 +2,7 @@
 import type { SandboxResult } from '../ports/sandbox.ts';
 import type { GateLimits } from '../../schemas/gate-plan.ts';
 import type { Finding, HitLimit, StubKind } from '../../schemas/report.ts';
+import { LIMIT_MAXIMA } from '../../schemas/contract.ts';
 import { finding } from './finding.ts';
 import type { ReportReading, RunnerRun } from './runner-reading.ts';
 
@@ -99,10 +100,15 @@ function isIdleByChoice(facts: SandboxFacts, limitMs: number): boolean {
 function limitFinding(facts: SandboxFacts, limits: GateLimits, stub: StubKind | null): Finding | null {
   if (facts.limitsHit.includes('processes')) {
     const limit = hit('processes', limits.processesMax, 'count', null);
-    return finding('process_limit', 'L1', `The run needed more than ${limits.processesMax} processes`, {
-      stub,
-      limit,
-    });
+    return finding(
+      'process_limit',
+      'L1',
+      `The run needed more than ${limits.processesMax} processes and threads: 'environment.max_processes' of the contract raises that to ${LIMIT_MAXIMA.processes}`,
+      {
+        stub,
+        limit,
+      },
+    );
   }
   if (facts.limitsHit.includes('disk')) {
     const limit = hit('disk', limits.diskBytes, 'bytes', null);

@@ -85,13 +85,16 @@ export function planLimits(plan: GatePlan): GateLimits {
   return stepOf(plan, 'suite')?.limits ?? stepOf(plan, 'examples')?.limits ?? DEFAULT_LIMITS;
 }
 
-function limitsOf(contract: ResolvedContract): GateLimits {
-  const wallMs = contract.environment.wall_ms ?? DEFAULT_LIMITS.wallMs;
-  const memoryMb = contract.environment.memory_mb;
+function limitsOf({ environment }: ResolvedContract): GateLimits {
+  const { memory_mb, max_processes, test_timeout_ms } = environment;
+  const testTimeoutMs = test_timeout_ms ?? DEFAULT_LIMITS.testTimeoutMs;
+  // A test that may take longer than a whole suite does needs a longer suite.
+  const wallMs = environment.wall_ms ?? Math.max(DEFAULT_LIMITS.wallMs, (test_timeout_ms ?? 0) * 2);
   return {
     ...DEFAULT_LIMITS,
     wallMs,
-    testTimeoutMs: Math.min(DEFAULT_LIMITS.testTimeoutMs, wallMs),
-    memoryBytes: memoryMb === undefined ? DEFAULT_LIMITS.memoryBytes : memoryMb * MIB,
+    testTimeoutMs: Math.min(testTimeoutMs, wallMs),
+    memoryBytes: memory_mb === undefined ? DEFAULT_LIMITS.memoryBytes : memory_mb * MIB,
+    processesMax: max_processes ?? DEFAULT_LIMITS.processesMax,
   };
 }

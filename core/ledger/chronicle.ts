@@ -74,6 +74,10 @@ function tell(event: LedgerEvent): Told | null {
         metadata: { verdict: outcome.verdict, report: outcome.reportDigest },
       };
     }
+    case 'verdict_withdrawn': {
+      const { nodeId, verdict, again, reportDigest } = event.data;
+      return { nodeId, actor: 'human', metadata: { verdict, again, report: reportDigest } };
+    }
     case 'committed': {
       const { nodeId, kind, commit } = event.data;
       return { nodeId, actor: 'harness', metadata: { kind, commit } };

@@ -46,6 +46,8 @@ function sentence(event: LedgerEvent): string | null {
       return `${event.data.nodeId}: gated again (${event.data.reason.replace('_', ' ')})`;
     case 'regated':
       return `${event.data.nodeId}: second gate says ${event.data.outcome.verdict}${gateText(event.data.outcome)}`;
+    case 'verdict_withdrawn':
+      return `${event.data.nodeId}: the verdict ${event.data.verdict} of report ${event.data.reportDigest.slice(7, 19)} is withdrawn: the same bytes are ${event.data.again} now, and nobody is charged`;
     case 'committed':
       return committedText(event.data);
     case 'commit_refused':

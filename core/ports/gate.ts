@@ -138,6 +138,8 @@ export interface RunnerFiles {
 export interface ReportStore {
   get(key: string): Promise<GateReport | null>;
   put(report: GateReport): Promise<GateReport>;
+  /** Forgets a verdict that the same bytes refuted: it answers no more. */
+  withdraw(key: string): Promise<void>;
   /** True when the bytes of this key have failed behind the wall alone. */
   doubted(key: string): Promise<boolean>;
   /** Remembers that they have. */

@@ -157,6 +157,8 @@ export interface VerifyReport {
   readonly otherVerifier: string | null;
   /** One line a field that differs: its name and both values. */
   readonly differences: readonly string[];
+  /** Whether a refuted refusal was withdrawn in the ledger; `stage_moves`: not while a stage is open. */
+  readonly withdrawal: 'none' | 'withdrawn' | 'stage_moves';
   /** What the record of the session contradicts itself in; `same` says nothing of these. */
   readonly record: readonly RecordFinding[];
 }

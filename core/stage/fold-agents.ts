@@ -3,6 +3,7 @@ import type { LedgerEventOf } from '../../schemas/ledger.ts';
 import type { AgentResult, DispatchRecord } from '../../schemas/stage.ts';
 import { A7Error } from '../errors.ts';
 import { addCost, nodeOf, patchNode, setStatus, without, type Draft } from './draft.ts';
+import { heal } from './poison.ts';
 import { pendingWork } from './work.ts';
 import type { OpenDispatch } from './types.ts';
 
@@ -37,6 +38,24 @@ export function foldReturned(draft: Draft, data: LedgerEventOf<'returned'>['data
   if (phase === null) draft.open = without(draft.open, [data.dispatchId]);
   else draft.open[data.dispatchId] = { ...open, phase, resume: resumeAfter(data.result, open) };
   if (open.record.role !== 'analyst') foldWork(draft, open.record, data.result);
+  const { told = 0 } = data;
+  if (told > 0) patchNode(draft, data.nodeId, { told: (nodeOf(draft, data.nodeId).told ?? 0) + told });
+}
+
+/**
+ * The same bytes were given another verdict: who was charged for the first one is charged no more. The code that it refused is
+ * gated again, without a model.
+ */
+export function foldWithdrawn(draft: Draft, data: LedgerEventOf<'verdict_withdrawn'>['data']): void {
+  const node = draft.nodes[data.nodeId];
+  if (node?.refusedBy !== data.reportDigest) return;
+  if (node.root === true) heal(draft, data.nodeId);
+  const { retries = 0, last } = nodeOf(draft, data.nodeId);
+  patchNode(draft, data.nodeId, {
+    refusedBy: undefined,
+    retries: retries > 1 ? retries - 1 : undefined,
+    ...(last !== undefined && data.again === 'PASS' && { regateLast: true }),
+  });
 }
 
 /** A person's answer without an agent behind it: the node can be dispatched again. */
@@ -67,6 +86,10 @@ function foldWork(draft: Draft, record: DispatchRecord, result: AgentResult): vo
       patchNode(draft, record.nodeId, {
         suspect: result.suspect === 'suite' ? 'suite' : undefined,
         suiteFault: result.suspect === 'suite' ? result.suiteFault : undefined,
+        refusedBy:
+          record.role === 'builder' && result.suspect === 'code'
+            ? (result.reportDigest ?? undefined)
+            : undefined,
         ...(result.suspect === 'platform' && { platformFaults: (node.platformFaults ?? 0) + 1 }),
         ...(record.role === 'builder' &&
           result.tree !== null && { last: { tree: result.tree, dispatchId: record.dispatchId } }),

@@ -5,7 +5,14 @@
 import type { LedgerEvent, LedgerEventOf } from '../../schemas/ledger.ts';
 import { draftOf, patchNode, without, type Draft } from './draft.ts';
 import { foldAction, foldRejection } from './fold-actions.ts';
-import { foldAnswered, foldDispatched, foldRestarted, foldReturned, foldSuspended } from './fold-agents.ts';
+import {
+  foldAnswered,
+  foldDispatched,
+  foldRestarted,
+  foldReturned,
+  foldSuspended,
+  foldWithdrawn,
+} from './fold-agents.ts';
 import { foldCommitRefused, foldCommitted, foldRegated, foldRegateRequested } from './fold-commits.ts';
 import { foldRunEvent, isRunEvent } from './fold-run.ts';
 import { foldContractChanged, foldSeeded } from './fold-seed.ts';
@@ -67,6 +74,10 @@ function applyNodeEvent(draft: Draft, event: NodeEvent): void {
     case 'validation_failed':
       draft.returns = without(draft.returns, [event.data.nodeId]);
       return;
+    case 'verdict_withdrawn': {
+      foldWithdrawn(draft, event.data);
+      return;
+    }
     case 'regate_requested': {
       foldRegateRequested(draft, event.data);
       return;
@@ -154,6 +165,7 @@ function foldVerified(draft: Draft, from: string, to: string): void {
 function isNews(event: LedgerEvent): boolean {
   switch (event.type) {
     case 'returned':
+    case 'verdict_withdrawn':
     case 'regated':
     case 'committed':
     case 'commit_refused':

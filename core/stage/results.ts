@@ -14,7 +14,8 @@ export function takeReturn(work: Work, input: InputOf<'agent_returned'>): void {
   if (open?.phase !== 'running' || open.record.nodeId !== input.nodeId) return;
   const result = isUnasked(work, input.result) ? fromOutside(input.result) : input.result;
   const { nodeId, dispatchId } = input;
-  emit(work, { type: 'returned', data: { nodeId, dispatchId, result } });
+  const told = input.told === undefined ? {} : { told: input.told };
+  emit(work, { type: 'returned', data: { nodeId, dispatchId, result, ...told } });
   if (result.status === 'rested') {
     beginRest(work, result.code, result.message);
     return;

@@ -57,6 +57,10 @@ export interface NodeState {
   readonly suiteFault?: string;
   /** Suites that were withdrawn as the suspect. */
   readonly withdrawn?: number;
+  /** Counterexamples that its builders were told so far. */
+  readonly told?: number;
+  /** Report of the last attempt of code that failed; kept while the verdict can be withdrawn. */
+  readonly refusedBy?: string;
   /** Dispatches so far. */
   readonly dispatches?: number;
 }

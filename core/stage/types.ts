@@ -48,6 +48,8 @@ export type StageInput =
       readonly nodeId: string;
       readonly dispatchId: string;
       readonly result: AgentResult;
+      /** Counterexamples that the agent was told; absent: none. */
+      readonly told?: number;
     }
   | {
       readonly kind: 'gate_finished';

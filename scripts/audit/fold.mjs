@@ -86,6 +86,13 @@ const HANDLERS = {
       node.reason = data.type;
     });
   },
+  returned(state, { nodeId, dispatchId, result }) {
+    if (result.status !== 'failed' || state.openRoles[dispatchId] === 'analyst') return null;
+    return withNode(state, nodeId, (node) => {
+      const isCode = state.openRoles[dispatchId] === BUILDER && result.suspect === 'code';
+      node.refusedBy = isCode ? result.reportDigest : null;
+    });
+  },
   commit_intent(state, { intent }) {
     state.intents[intent.intentId] = intent;
   },
@@ -115,6 +122,14 @@ const HANDLERS = {
         fall(state.nodes[id]);
         state.nodes[id].heldBy.push(data.root);
       }
+    });
+  },
+  verdict_withdrawn(state, data) {
+    return withNode(state, data.nodeId, (node) => {
+      if (node.refusedBy !== data.reportDigest) return;
+      node.refusedBy = null;
+      if (node.isRoot) HANDLERS.healed(state, { root: data.nodeId });
+      node.retries = Math.max(0, node.retries - 1);
     });
   },
   healed(state, data) {

@@ -103,6 +103,7 @@ describe('verifyText()', () => {
       otherVerifier: '6',
       differences: ['key: recorded 1, now 2', 'subject.verifierVersion: recorded "6", now "7"'],
       record: [],
+      withdrawal: 'none' as const,
     };
     expect(verifyText(value).split('\n')).toEqual([
       'sum.add code, commit aaaaaaaaaaaa: PASS, equal to the record but for the verifier',

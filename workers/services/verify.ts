@@ -20,6 +20,7 @@ import { gateOf } from '../ports.ts';
 import { imageOfLock } from '../session-image.ts';
 import { type Surroundings, failed, findSession, messageOf } from './common.ts';
 import { withSession } from './open-session.ts';
+import { withdrawRefuted } from './withdraw.ts';
 import { type FoundReport, type NodeCommit, findReport, readCommit } from './reports/find-report.ts';
 import { checkRecord } from './record/check-record.ts';
 import { lockOfReport, sessionWhen } from './reports/session-at.ts';
@@ -60,6 +61,7 @@ async function verifyIn(
   try {
     const report = await judgeAgain(session, machine, asked, recorded, lock);
     const { compared, differences, otherVerifier } = compareReports(recorded, report);
+    const withdrawal = await withdrawRefuted(session, recorded, report);
     return {
       ok: true,
       value: {
@@ -75,6 +77,7 @@ async function verifyIn(
         verifier: report.subject.verifierVersion,
         otherVerifier,
         differences,
+        withdrawal,
         record: (await checkRecord(session, null)).findings,
       },
     };

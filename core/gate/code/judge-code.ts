@@ -4,12 +4,7 @@
  *  C2. What a finding decides stands in verdict-table.ts alone.
  */
 import type { ResolvedContract } from '../../../schemas/contract.ts';
-import type {
-  Finding,
-  GateTier,
-  LockedSuite,
-  TestResult,
-} from '../../../schemas/report.ts';
+import type { Finding, GateTier, LockedSuite, TestResult } from '../../../schemas/report.ts';
 import type { SuiteWords } from '../suite/contradiction.ts';
 import { contradictions, isSuiteSuspect } from './suite-suspect.ts';
 import type { Frame, TestId } from '../../../schemas/runner-report.ts';
@@ -49,6 +44,8 @@ export interface CodeFacts {
   readonly plain?: PlainVerdict | null | undefined;
   /** The run of the contract's examples; null where there are none or L0 already decided. */
   readonly examples: Execution | null;
+  /** The limit of one test; absent: not told. */
+  readonly testTimeoutMs?: number | undefined;
   /** Default in process. */
   readonly tier?: GateTier;
   /** What stands at a line of the suite; absent: nothing is read of it. */
@@ -161,6 +158,7 @@ function testFinding(test: RunnerRun['tests'][number], facts: CodeFacts): Findin
           outcome: outcomeClass(test.failure, facts.contract),
           exceptionType: exceptionOf(test.failure, facts.contract),
           place: ownPlace(test.failure, facts.ownFiles),
+          limit: timeLimit(test, facts),
           ...counterexampleOf(test, facts),
         }),
       ];
@@ -175,6 +173,13 @@ function testFinding(test: RunnerRun['tests'][number], facts: CodeFacts): Findin
     case 'todo':
       return [finding('skipped', 'L1', 'A test was skipped that ran on the stubs', { testId })];
   }
+}
+
+/** The limit that a test ran into, with what it took. */
+function timeLimit(test: RunnerRun['tests'][number], facts: CodeFacts): Finding['limit'] {
+  const { testTimeoutMs: value } = facts;
+  if (value === undefined || outcomeClass(test.failure, facts.contract) !== 'timed_out') return null;
+  return { name: 'test time', value, unit: 'ms', used: Math.round(test.durationMs) };
 }
 
 /** Only the trusted side of the wall tells what was called: in process the builder's code could have written it. */

@@ -3,12 +3,15 @@
  *  F1. Nothing that the test process printed, and no test's name, message, literal, path or line.
  *  F2. Clause texts and export names come from the contract; places are existing lines of the builder's own files.
  *  F3. Equal items are told once and in the contract's order: the number of hidden tests does not show.
+ *  F4. A part of the tests is never told; a node has a budget of counterexamples, and each is cut (gate.md part 12).
  */
 import type { ResolvedContract } from '../../../schemas/contract.ts';
 import type { BuilderFeedback, FeedbackItem } from '../../../schemas/feedback.ts';
 import type { Finding, FindingCode, GateReport, LockedSuite } from '../../../schemas/report.ts';
 import { clausesOf, type Clause } from '../suite/clauses.ts';
 import { idKey, compareText } from '../test-id.ts';
+import { hiddenTests } from './hidden-tests.ts';
+import { shortCounterexample } from './short-counterexample.ts';
 import { flakyWords } from '../code/two-runs.ts';
 
 const ITEMS_MAX = 20;
@@ -70,17 +73,27 @@ const REWORDED: Partial<Record<FindingCode, string>> = {
   isolation_refused: 'The verification is with the manager: nothing is charged',
 };
 
+/** Counterexamples that a node may be told in all its attempts and dispatches together. */
+export const COUNTEREXAMPLES_MAX = 12;
+
+const HIDDEN_NOTE =
+  'A test that is never told fails: the code does what was told of it and not what the contract says. Read every clause again';
+
 /** The fields for a builder. `locked` maps tests to clauses and exports; without it tests are told without either. */
 export function builderFeedback(
   report: GateReport,
   contract: ResolvedContract,
   locked: LockedSuite | null,
+  counterexamplesLeft = COUNTEREXAMPLES_MAX,
 ): BuilderFeedback {
   const clauses = clausesOf(contract.interface);
+  const hidden = locked === null ? new Set<string>() : hiddenTests(locked);
   const items = report.levels
     .flatMap((level) => level.findings)
-    .flatMap((found) => itemsOf(found, clauses, locked));
-  const distinct = oneCounterexampleEach(distinctItems(items));
+    .flatMap((found) =>
+      isHidden(found, hidden) ? [HIDDEN_ITEM] : itemsOf(found, clauses, locked).map(withoutLong),
+    );
+  const distinct = withinBudget(oneCounterexampleEach(distinctItems(items)), counterexamplesLeft);
   const ordered = distinct.toSorted((left, right) =>
     compareText(orderKey(left, clauses), orderKey(right, clauses)),
   );
@@ -92,6 +105,42 @@ export function builderFeedback(
     items: ordered.slice(0, ITEMS_MAX),
     moreItems: Math.max(0, ordered.length - ITEMS_MAX),
   };
+}
+
+const HIDDEN_ITEM: FeedbackItem = {
+  exportName: null,
+  clauseId: null,
+  clauseText: null,
+  outcome: null,
+  exceptionType: null,
+  place: null,
+  note: HIDDEN_NOTE,
+};
+
+function isHidden({ code, testId }: Finding, hidden: ReadonlySet<string>): boolean {
+  return code === 'test_failed' && testId !== null && hidden.has(idKey(testId));
+}
+
+/** Counterexamples that are told: what a node's budget loses by it. */
+export function toldCount({ items }: BuilderFeedback): number {
+  return items.filter((item) => item.counterexample !== undefined).length;
+}
+
+function withoutLong(item: FeedbackItem): FeedbackItem {
+  const { counterexample } = item;
+  return counterexample === undefined
+    ? item
+    : { ...item, counterexample: shortCounterexample(counterexample) };
+}
+
+function withinBudget(items: readonly FeedbackItem[], left: number): FeedbackItem[] {
+  let told = 0;
+  return items.map((item) => {
+    const { counterexample, ...known } = item;
+    if (counterexample === undefined) return item;
+    told += 1;
+    return told <= left ? item : known;
+  });
 }
 
 /** Equal but for the counterexample is equal: the first one stays. */
@@ -162,9 +211,17 @@ function testItems(found: Finding, clauses: readonly Clause[], locked: LockedSui
   }));
 }
 
-function base(found: Finding): Pick<FeedbackItem, 'outcome' | 'exceptionType' | 'place' | 'counterexample'> {
-  const { outcome, exceptionType, place, counterexample } = found;
-  return { outcome, exceptionType, place, ...(counterexample === undefined ? {} : { counterexample }) };
+function base(
+  found: Finding,
+): Pick<FeedbackItem, 'outcome' | 'exceptionType' | 'place' | 'counterexample' | 'limit'> {
+  const { outcome, exceptionType, place, counterexample, limit, code } = found;
+  const { name, value, unit } = limit ?? {};
+  const isTold = code === 'test_failed' && name !== undefined && value !== undefined && unit !== undefined;
+  return {
+    ...{ outcome, exceptionType, place },
+    ...(isTold ? { limit: { name, value, unit } } : {}),
+    ...(counterexample === undefined ? {} : { counterexample }),
+  };
 }
 
 function orderKey(item: FeedbackItem, clauses: readonly Clause[]): string {

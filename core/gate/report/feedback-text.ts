@@ -61,7 +61,11 @@ function builderLine(items: readonly FeedbackItem[]): string {
   const at = item.place === null ? '' : ` at ${item.place.file}:${item.place.line}`;
   if (item.note !== null) return `${item.note}${exception}${at}`;
   const what = item.outcome === null ? 'does not do what the contract says' : OUTCOMES[item.outcome];
-  return `${subject} ${what}${exception}${at}${clauseWords(items)}${seen(item)}`;
+  const limit =
+    item.limit === undefined
+      ? ''
+      : ` (limit: ${item.limit.name} ${String(item.limit.value)} ${item.limit.unit})`;
+  return `${subject} ${what}${limit}${exception}${at}${clauseWords(items)}${seen(item)}`;
 }
 
 /** One clause with its words, several by their ids: the agent's task has all texts. */

@@ -22,12 +22,17 @@ class A7TestTimeout(BaseException):
     """A test ran longer than its limit."""
 
 
+def identity_key(identity):
+    return None if identity is None else (identity["file"], tuple(identity["nesting"]), identity["name"], identity["ordinal"])
+
+
 class ReportPlugin:
     """Hooks of one session. `emit` writes a line, `maker` builds failures, `reach` records exports (None off stubs)."""
 
     def __init__(self, config, emit, maker, reach):
         self.emit, self.maker, self.reach = emit, maker, reach
         self.collect_only, self.reversed = config["mode"] == "collect", config.get("reversed", False)
+        self.last = frozenset(identity_key(identity) for identity in config.get("last", ()))
         self.is_stub = config.get("stub") is not None
         self.limit_s = config["testTimeoutMs"] / 1000
         self.work_dir = maker.root
@@ -107,6 +112,8 @@ class ReportPlugin:
             self._refuse_async(item)
         if self.reversed:  # only now: ordinals are counted in the order of the files
             session.items.reverse()
+        if self.last:  # what a builder is never told of: no answer before it can know of its calls
+            session.items.sort(key=lambda item: identity_key(self.ids.get(item)) in self.last)
         if self.reach is not None:
             for name in self.reach.at_import:
                 self.refuse(f"The suite calls '{name}' while it is imported; call it inside a test or a fixture")
