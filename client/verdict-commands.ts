@@ -1,6 +1,7 @@
 /** Commands about verdicts and their sandbox: report, verify, challenge, sandbox. */
 import { Option } from 'commander';
 import type { Add, CliParts, Finish } from './cli.ts';
+import type { AttestOptions } from './commands/attest.ts';
 import type { JsonOption } from './commands/common.ts';
 import type { ChallengeOptions, SandboxOptions } from './commands/visit.ts';
 import { positive } from './numbers.ts';
@@ -22,6 +23,16 @@ export function addVerdictCommands(command: Add, parts: CliParts, finish: Finish
   ).action(async (dir: string, name: string, options: JsonOption) =>
     finish(await (await import('./commands/visit.ts')).verify(parts, dir, name, options)),
   );
+  command(
+    'attest <words...>',
+    'print a PASS as a signed in-toto statement: SESSION and a commit or node; or check one: verify FILE',
+  )
+    .usage('[options] <session> <commit | node>  or  verify <file>')
+    .option('--key <file>', "a key of your own: private to sign, public to verify (default: the home's)")
+    .addHelpText('after', ATTEST_HELP)
+    .action(async (words: string[], options: AttestOptions) =>
+      finish(await (await import('./commands/attest.ts')).attest(parts, words, options)),
+    );
   command('challenge <session> <node>', 'send your own cheat through the real gate of a node')
     .requiredOption('--with <path>', "a file for the node's code, or a folder laid out like the project")
     .option('--as-builder', 'print only what a builder would be told')
@@ -53,6 +64,21 @@ Examples:
   a7-rt report shop price.money.b1        the last attempt of a dispatch
   a7-rt report shop price.money.b1/iteration-1
   a7-rt report HEAD --json                the stored report of a commit; the session is the current folder`;
+
+const ATTEST_HELP = `
+The envelope is DSSE, its payload an in-toto statement (test-result): git tree and commit, digests of gate plan, report and
+suite, image, level, tier and isolation. Anybody can check it with in-toto or securesystemslib and the public key, which
+lies in keys/own/ of the home.
+
+Examples:
+  a7-rt attest shop price.money > money.dsse.json
+  a7-rt attest verify money.dsse.json
+  a7-rt attest verify money.dsse.json --key theirs.pub
+
+Exit codes:
+  0  signed, or signed by a key that is believed
+  1  no PASS, the record contradicts itself, or the statement was changed or is of nobody known
+  2  wrong use`;
 
 const CHALLENGE_HELP = `
 The files stand for all of the node's code. They are judged as a builder's are: same suite, tier, sandbox and limits.

@@ -3,6 +3,7 @@
  * exit code, a message and the next step; a throw is a bug.
  */
 import type { HumanInput, LedgerLine } from '../../schemas/ledger.ts';
+import type { Envelope } from '../../schemas/signature.ts';
 import type { RecordFinding } from '../record/finding.ts';
 import type { SignedBy } from '../record/signatures.ts';
 import type { DrawnGraph } from '../graph/draw.ts';
@@ -177,6 +178,21 @@ export interface LedgerReport {
   readonly notes: readonly string[];
 }
 
+/** What a signed statement says, after its signature held. */
+export interface AttestCheck {
+  /** Keys that are believed here and signed it. */
+  readonly signedBy: readonly string[];
+  readonly result: 'PASSED';
+  readonly subjects: readonly { readonly name: string; readonly digest: Readonly<Record<string, string>> }[];
+  /** Gate plan, report, suite and image, by digest. */
+  readonly configuration: readonly {
+    readonly name: string;
+    readonly value: string;
+    readonly annotations: Readonly<Record<string, string>>;
+  }[];
+  readonly tests: number;
+}
+
 export interface InputReport {
   readonly id: string;
   /** recorded: in the ledger. sent: durable at the server, no worker is running. */
@@ -213,6 +229,10 @@ export interface Services {
   sandbox(ask: SandboxAsk, stop: AbortSignal): Promise<Result<SandboxAnswer>>;
   /** `key`: the id of the only key that is believed, or a file that holds it; null: those that this home knows. */
   ledgerVerify(dir: string, key: string | null): Promise<Result<LedgerReport>>;
+  /** A PASS as a signed statement. `key`: file of a private key of one's own; null: the home's. */
+  attest(dir: string, name: string, key: string | null): Promise<Result<Envelope>>;
+  /** `key`: the only public key to believe, as a file or an id; null: those that this home knows. */
+  attestVerify(file: string, key: string | null): Promise<Result<AttestCheck>>;
   /** Serves a session's queues until stopped. */
   worker(dir: string, watch: (text: string) => void, stop: AbortSignal): Promise<Result<null>>;
   up(): Promise<Result<{ readonly address: string; readonly ui: string }>>;

@@ -1,7 +1,7 @@
 // The runners of this machine, and the room in which they run the project's code: bubblewrap where it works.
 import { spawn } from 'node:child_process';
 import { existsSync, lstatSync, readdirSync, readlinkSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { findEraser } from './eraser.mjs';
 
 /** Where a run's folder lies for the program that runs in it. */
@@ -27,12 +27,14 @@ export async function findRunners(values) {
   }
   const room = await findRoom(values.rootfs ?? null);
   const python = await findPython(room, values);
-  const node = await versionOf([values.node ?? process.execPath, '--version']);
+  const own = await findNode(room, values);
+  const node = own?.version ?? null;
   const described = { git, node, python: python?.version ?? null, isolation: room.isolation };
   return {
-    room,
+    room: python?.room ?? room,
+    nodeRoom: own?.room ?? room,
     python,
-    node: node === null ? null : { program: values.node ?? process.execPath },
+    node: own,
     eraseTypes: await findEraser(),
     described,
   };
@@ -48,25 +50,45 @@ async function findRoom(rootfs) {
   return { rootfs: null, isolation: 'none: the suites run as you' };
 }
 
-/** The interpreter itself, not a shim that looks for one: the room has another home. */
+/**
+ * The interpreter itself, not a shim that looks for one: the room has another home. A room has a /tmp of its own, so what the
+ * interpreter needs from below /tmp is laid in again.
+ */
 async function findPython(room, values) {
   const asked = values.python ?? 'python3';
-  const program = room.rootfs === null ? await realPython(asked) : asked;
-  if (program === null) return null;
+  const real = room.rootfs === null ? await realPython(asked) : { program: asked, needs: [] };
+  if (real === null) return null;
+  const own = { ...room, more: real.needs };
   const args = [
-    program,
+    real.program,
     '-c',
     'import sys, pytest; print(sys.version.split()[0], "pytest", pytest.__version__)',
   ];
-  const { code, stdout } = await runInRoom(room, null, args, { env: {}, timeoutMs: PROBE_TIMEOUT_MS });
-  return code === 0 ? { program, version: stdout.trim() } : null;
+  const { code, stdout } = await runInRoom(own, null, args, { env: {}, timeoutMs: PROBE_TIMEOUT_MS });
+  return code === 0 ? { program: real.program, version: stdout.trim(), room: own } : null;
 }
 
 async function realPython(program) {
-  const { code, stdout } = await run([program, '-c', 'import sys; print(sys.executable)'], {
-    timeoutMs: PROBE_TIMEOUT_MS,
-  });
-  return code === 0 ? stdout.trim() : null;
+  const code = 'import sys; print(sys.executable); print(sys.prefix); print(sys.base_prefix)';
+  const result = await run([program, '-c', code], { timeoutMs: PROBE_TIMEOUT_MS });
+  if (result.code !== 0) return null;
+  const [executable, ...prefixes] = result.stdout.trim().split('\n');
+  const needs = [...new Set(prefixes)].filter((path) => path.startsWith('/tmp/'));
+  return { program: executable, needs };
+}
+
+/** The node that was asked for; with a root file system the one in it, or, where it has none, this one in its own room. */
+async function findNode(room, values) {
+  if (room.rootfs !== null && values.node === undefined) {
+    const args = ['node', '--version'];
+    const { code, stdout } = await runInRoom(room, null, args, { env: {}, timeoutMs: PROBE_TIMEOUT_MS });
+    if (code === 0) return { program: 'node', version: stdout.trim(), room };
+  }
+  const program = values.node ?? process.execPath;
+  const version = await versionOf([program, '--version']);
+  if (version === null) return null;
+  const needs = program.startsWith('/tmp/') ? [dirname(dirname(program))] : [];
+  return { program, version, room: { ...room, rootfs: null, more: needs } };
 }
 
 async function versionOf(argv) {
@@ -92,13 +114,13 @@ export function runInRoom(room, folder, argv, options) {
   const cwd = folder === null ? '/' : `${folder}/work`;
   if (!room.isolation.startsWith('bwrap')) return run(argv, { ...options, env, cwd });
   const inside = folder === null ? '/' : `${INSIDE}/work`;
-  return run(['bwrap', ...roomArguments(room.rootfs, folder), '--chdir', inside, '--', ...argv], {
+  return run(['bwrap', ...roomArguments(room.rootfs, folder, room.more), '--chdir', inside, '--', ...argv], {
     ...options,
     env,
   });
 }
 
-function roomArguments(rootfs, folder) {
+function roomArguments(rootfs, folder, more = []) {
   const root = rootfs === null ? ['--ro-bind', '/', '/'] : rootEntries(rootfs);
   const bound = folder === null ? [] : ['--bind', folder, INSIDE];
   return [
@@ -109,6 +131,7 @@ function roomArguments(rootfs, folder) {
     '/dev',
     '--tmpfs',
     '/tmp',
+    ...more.flatMap((path) => ['--ro-bind', path, path]),
     ...bound,
     '--unshare-all',
     '--new-session',

@@ -3,6 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
+import { readToolchain } from '../../adapters/toolchain/index.ts';
 import { AUDIT_PROGRAM, auditSession } from '../support/audit.ts';
 import { MONEY, TOTAL, edit, found, made } from './audit-help.ts';
 import type { FakeNode } from './fake-session.ts';
@@ -45,6 +46,9 @@ describe('an honest session', () => {
     expect(result.commits).toEqual([
       expect.objectContaining({ tests: 1, green: true, red: { empty: 1, hollow: 1 } }),
     ]);
+    const { rootfs } = (await readToolchain()).image;
+    const inside = rootfs === null ? [] : ['--rootfs', rootfs];
+    expect((await auditSession(await made(node), inside)).findings).toEqual([]);
   });
 
   test('audit-session runs suites in TypeScript, also with what cannot be erased in place', async () => {

@@ -14,6 +14,7 @@ const COMMANDS = [
   'completion',
   'report',
   'verify',
+  'attest',
   'challenge',
   'sandbox',
   'ledger',

@@ -1,15 +1,18 @@
 /** One small session, built once; then forgers with its formats and without its key. Every check of the record sees them. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { generateKeyPairSync } from 'node:crypto';
 import { appendFileSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LedgerReport } from '../../core/ports/services.ts';
+import { attest, attestVerify } from '../../workers/services/attest.ts';
 import { ledgerVerify } from '../../workers/services/ledger-verify.ts';
 import { why } from '../../workers/services/narrative.ts';
 import { status } from '../../workers/services/status.ts';
 import { auditSession } from '../support/audit.ts';
+import { independently } from '../support/in-toto.ts';
 import { plainGit } from '../support/git-repo.ts';
 import { removeHome, tempHome } from '../support/server.ts';
-import { type TestSession, honestScript, makeSession, scriptedModel } from '../support/session.ts';
+import { type TestSession, cli, honestScript, makeSession, scriptedModel } from '../support/session.ts';
 import { afterwardsWhole, editText, reword, rewriteLedger, sha256, strangersKey } from './forge.ts';
 
 const RUN = ['run', '--model', 'scripted', '--manager', 'policy', '--backend', 'bubblewrap'];
@@ -86,6 +89,68 @@ describe('the record of an honest session', () => {
     const other = await checked('0'.repeat(32));
     expect(other.findings[0]?.message).toContain(`must be signed by key ${'0'.repeat(32)} alone`);
   });
+});
+
+describe('a7-rt attest', () => {
+  const file = (name: string): string => join(session.dir, '..', name);
+
+  test('signs a PASS so that independent readers verify it, and refuse a changed one', async () => {
+    const made = await session.at(['attest', 'sum.add']);
+    expect(made.code).toBe(0);
+    writeFileSync(file('pass.json'), made.out);
+    const [own = ''] = readdirSync(join(home, 'keys', 'own'));
+    const publicKey = join(home, 'keys', 'own', own);
+    const head = plainGit(['-C', session.path('content'), 'rev-parse', 'HEAD', 'HEAD^{tree}']).split('\n');
+    const genuine = await independently(file('pass.json'), publicKey);
+    expect([genuine.securesystemslib, genuine['in-toto']]).toEqual(['verified', 'verified']);
+    expect(genuine.statement.subject.map(({ digest }) => digest)).toEqual([
+      { gitTree: head[1] },
+      { gitCommit: head[0] },
+    ]);
+    const checkedIt = await cli(['attest', 'verify', file('pass.json')], { env: { A7_HOME: home } });
+    expect([checkedIt.code, checkedIt.out]).toEqual([0, expect.stringMatching(/PASSED.*\n.*gitTree/)]);
+
+    const envelope = JSON.parse(made.out) as { payload: string };
+    const changed = Buffer.from(envelope.payload, 'base64')
+      .toString('utf8')
+      .replace(head[1] ?? '', '0'.repeat(40));
+    writeFileSync(
+      file('forged.json'),
+      JSON.stringify({ ...envelope, payload: Buffer.from(changed).toString('base64') }),
+    );
+    const forged = await independently(file('forged.json'), publicKey);
+    expect([forged.securesystemslib, forged['in-toto']]).toEqual([
+      expect.stringContaining('refused'),
+      expect.stringContaining('refused'),
+    ]);
+    expect((await cli(['attest', 'verify', file('forged.json')], { env: { A7_HOME: home } })).code).toBe(1);
+  });
+
+  test("signs with a key of one's own, which another home believes only when it is named", async () => {
+    const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+    writeFileSync(file('own.pem'), privateKey.export({ type: 'pkcs8', format: 'pem' }));
+    writeFileSync(file('own.pub'), publicKey.export({ type: 'spki', format: 'pem' }));
+    const made = await attest({ env: { A7_HOME: home } }, session.dir, 'HEAD', file('own.pem'));
+    writeFileSync(file('own.json'), JSON.stringify(made.ok ? made.value : made));
+    const elsewhere = { env: { A7_HOME: `${home}-elsewhere` } };
+    expect((await attestVerify(elsewhere, file('own.json'), null)).ok).toBe(false);
+    expect((await attestVerify(elsewhere, file('own.json'), file('own.pub'))).ok).toBe(true);
+    expect(await attest({ env: { A7_HOME: home } }, session.dir, 'HEAD', file('own.pub'))).toMatchObject({
+      exitCode: 2,
+    });
+    expect(await attest({ env: { A7_HOME: home } }, session.dir, 'sum.nope', null)).toMatchObject({
+      exitCode: 2,
+    });
+  });
+
+  test('signs nothing that the record contradicts', () =>
+    afterwardsWhole(session.dir, async () => {
+      editText(join(stepOf('b'), 'outcome.json'), (text) =>
+        text.replace('"status": "submitted"', '"status": "provided"'),
+      );
+      const made = await attest({ env: { A7_HOME: home } }, session.dir, 'sum.add', null);
+      expect(made).toMatchObject({ ok: false, exitCode: 1 });
+    }));
 });
 
 describe('a forger without the key', () => {
