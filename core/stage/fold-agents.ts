@@ -50,11 +50,12 @@ export function foldWithdrawn(draft: Draft, data: LedgerEventOf<'verdict_withdra
   const node = draft.nodes[data.nodeId];
   if (node?.refusedBy !== data.reportDigest) return;
   if (node.root === true) heal(draft, data.nodeId);
-  const { retries = 0, last } = nodeOf(draft, data.nodeId);
+  const { retries = 0, last, status } = nodeOf(draft, data.nodeId);
   patchNode(draft, data.nodeId, {
     refusedBy: undefined,
     retries: retries > 1 ? retries - 1 : undefined,
-    ...(last !== undefined && data.again === 'PASS' && { regateLast: true }),
+    // A suspended node waits for a decision: nothing is gated behind its back.
+    ...(last !== undefined && status === 'near' && data.again === 'PASS' && { regateLast: true }),
   });
 }
 

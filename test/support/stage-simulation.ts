@@ -82,6 +82,7 @@ class Simulation {
     const active = this.state.stageOrder.filter((id) => this.state.stages[id]?.status !== 'sealed');
     if (active.length === 0) throw new NoMoreChoices();
     if (lifecycle !== 'taken_over' && this.choose.chance(6)) this.changeContract();
+    if (lifecycle !== 'taken_over' && this.choose.chance(6)) this.withdrawVerdict();
     const wanted =
       stage !== null && active.includes(stage)
         ? stage
@@ -112,6 +113,17 @@ class Simulation {
       kind: this.state.stages[stage]?.kind ?? 'pure',
     }));
     this.apply({ type: 'contract_changed', data: { contractsRef: digest(5), stages, nodes, removed: [] } });
+  }
+
+  /** `verify` refutes what was said of a node, at rest. */
+  private withdrawVerdict(): void {
+    const refused = Object.keys(this.state.nodes).filter(
+      (id) => this.state.nodes[id]?.refusedBy !== undefined,
+    );
+    const nodeId = refused[0] ?? this.choose.pick(Object.keys(this.state.nodes));
+    const reportDigest = this.state.nodes[nodeId]?.refusedBy ?? digest(9);
+    const verdicts = { verdict: 'FAIL', again: 'PASS', againDigest: digest(8) } as const;
+    this.apply({ type: 'verdict_withdrawn', data: { nodeId, reportDigest, ...verdicts } });
   }
 
   private nextInput(): StageInput {
