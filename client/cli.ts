@@ -4,6 +4,7 @@ import { colors } from './render/colors.ts';
 import type { Services } from '../core/ports/services.ts';
 import type { JsonOption } from './commands/common.ts';
 import { addGateCommands } from './gate-cli.ts';
+import { addOrderCommands } from './order-cli.ts';
 import type { LedgerOptions, NarrativeOptions, StatusOptions } from './commands/inspect.ts';
 import type { HaltOptions, InputOptions } from './commands/message.ts';
 import type { RunOptions } from './commands/run.ts';
@@ -64,6 +65,7 @@ function createProgram(parts: CliParts, finish: Finish): Command {
   addVerdictCommands(command, parts, finish);
   addRunCommands(command, parts, finish);
   addServerCommands(command, parts, finish);
+  addOrderCommands(program, command, parts, finish);
   addGateCommands(program, parts, finish);
   return program;
 }
@@ -155,9 +157,9 @@ function addRunCommands(command: Add, parts: CliParts, finish: Finish): void {
     .action(async (dir: string, words: string[], options: InputOptions) =>
       finish(await (await import('./commands/message.ts')).input(parts, dir, words, options)),
     );
-  command('worker <session>', 'serve the queues of a session until Ctrl-C').action(
-    async (dir: string, options: JsonOption) =>
-      finish(await (await import('./commands/serve.ts')).worker(parts, dir, options)),
+  command('worker [session]', 'serve a session, or all orders of your home, until Ctrl-C').action(
+    async (dir: string | undefined, options: JsonOption) =>
+      finish(await (await import('./commands/serve.ts')).worker(parts, dir ?? null, options)),
   );
 }
 

@@ -16,3 +16,11 @@ export function count(text: string): number {
     throw new InvalidArgumentError(`must be a whole number: current value is "${text}"`);
   return value;
 }
+
+/** Minutes as a number, or `90s`, `30m`, `2h`. */
+export function minutes(text: string): number {
+  const [, amount = '', unit = 'm'] = /^(\d+(?:\.\d+)?)([smh])?$/.exec(text) ?? [];
+  const value = Number(amount) * (unit === 's' ? 1 / 60 : unit === 'h' ? 60 : 1);
+  if (amount === '' || !(value > 0)) throw new InvalidArgumentError('It must be minutes, or 90s, 30m, 2h.');
+  return value;
+}

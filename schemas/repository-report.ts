@@ -15,6 +15,13 @@ export const RepositoryFindingCode = z.enum([
   'binary_too_large',
   'schema_violated',
   'command_disallowed',
+  // L0: what a work order allows
+  'gate_file_changed',
+  'path_not_allowed',
+  'entry_refused',
+  'tests_removed',
+  'too_much_changed',
+  'no_change',
   // The plan
   'plan_empty',
   'plan_refused',

@@ -4,4 +4,6 @@ export const SEARCH_ATTRIBUTES = {
   stage: 'A7Stage',
   node: 'A7Node',
   verdict: 'A7Verdict',
+  order: 'A7Order',
+  workspace: 'A7Workspace',
 } as const;

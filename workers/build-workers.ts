@@ -13,6 +13,8 @@ import {
 import { pino } from 'pino';
 import { createAgentActivities } from '../activities/agent/index.ts';
 import { createJudgeActivities } from '../activities/judge/index.ts';
+import { createOrderActivities, createOrderRoomActivities } from '../activities/order/index.ts';
+import type { OrderPorts } from '../activities/order/ports.ts';
 import { createStageActivities } from '../activities/stage/index.ts';
 import type { Machine } from './machine.ts';
 import type { WorkerPorts } from './ports.ts';
@@ -26,6 +28,10 @@ export const SHUTDOWN_GRACE_MS = 30_000;
 const STICKY_WAIT = '3s';
 const CONTROL_ACTIVITIES_MAX = 32;
 const CACHED_WORKFLOWS_MAX = 200;
+/** An agent's turn is run again by the next worker: nobody waits for it. */
+const ORDER_GRACE_MS = 2_000;
+/** Waiting for a workspace is an activity, too. */
+const LEASES_MAX = 200;
 /** Repeated in half of a history's events. The SDK's default is 82 bytes long, and nothing is versioned by it. */
 const VERSION = { buildId: 'a7-rt' };
 
@@ -76,6 +82,46 @@ export async function startWorkers(options: WorkersOptions): Promise<BuiltWorker
   const running = Promise.all(workers.map((worker) => worker.run())).then(() => connection.close());
   return {
     running,
+    shutdown: () => {
+      for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
+    },
+  };
+}
+
+/** Starts the workers of a data folder's orders. */
+export async function startOrderWorkers(options: {
+  readonly connection: NativeConnectionOptions;
+  readonly namespace: string;
+  readonly queues: { readonly control: string; readonly rooms: string };
+  readonly gatesMax: number;
+  readonly ports: OrderPorts;
+}): Promise<BuiltWorkers> {
+  const connection = await NativeConnection.connect(options.connection);
+  const common = {
+    connection,
+    namespace: options.namespace,
+    ...VERSION,
+    maxHeartbeatThrottleInterval: HEARTBEAT_THROTTLE_MAX,
+    shutdownGraceTime: ORDER_GRACE_MS,
+  } as const;
+  const control = await Worker.create({
+    ...common,
+    ...workflowSource(),
+    taskQueue: options.queues.control,
+    activities: { ...createOrderActivities(options.ports) },
+    maxConcurrentActivityTaskExecutions: LEASES_MAX,
+    maxCachedWorkflows: CACHED_WORKFLOWS_MAX,
+    stickyQueueScheduleToStartTimeout: STICKY_WAIT,
+  });
+  const rooms = await Worker.create({
+    ...common,
+    taskQueue: options.queues.rooms,
+    activities: { ...createOrderRoomActivities(options.ports) },
+    maxConcurrentActivityTaskExecutions: options.gatesMax,
+  });
+  const workers = [control, rooms];
+  return {
+    running: Promise.all(workers.map((worker) => worker.run())).then(() => connection.close()),
     shutdown: () => {
       for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
     },

@@ -16,6 +16,17 @@ export function sandboxQueue(sessionId: string, capability: string): string {
   return `a7-${sessionId}-sandbox-${capability}`;
 }
 
+/** Queues of the orders of one data folder: bookkeeping, and rooms. */
+export function orderQueues(dataId: string): { readonly control: string; readonly rooms: string } {
+  const name = `a7-orders-${dataId}-v${String(RULES_VERSION)}`;
+  return { control: name, rooms: `${name}-rooms` };
+}
+
+/** Workflow id of an order. */
+export function orderWorkflowId(orderId: string): string {
+  return `a7-order/${orderId}`;
+}
+
 /** Workflow id of a stage. */
 export function stageWorkflowId(sessionId: string, stageId: string): string {
   return `a7/${sessionId}/${stageId}`;

@@ -19,6 +19,15 @@ export function stageAttributes(sessionId: string, stageId: string): SearchAttri
   ];
 }
 
+/** Attributes of an order's workflow. */
+export function orderAttributes(orderId: string, workspace: string): SearchAttributePair[] {
+  const pair = (name: string, value: string): SearchAttributePair => ({
+    key: defineSearchAttributeKey(name, SearchAttributeType.KEYWORD),
+    value,
+  });
+  return [pair(SEARCH_ATTRIBUTES.order, orderId), pair(SEARCH_ATTRIBUTES.workspace, workspace)];
+}
+
 /** Adds what is missing; false where the server does not allow it: runs work without. */
 export async function addSearchAttributes(connection: Connection, namespace: string): Promise<boolean> {
   const searchAttributes = Object.fromEntries(SEARCH_ATTRIBUTE_NAMES.map((name) => [name, KEYWORD_TYPE]));

@@ -59,3 +59,28 @@ export const SANDBOX_OPTIONS: ActivityOptions = {
     nonRetryableErrorTypes: LEDGER_FATAL,
   },
 };
+
+/** Waiting for a workspace: as long as orders before it take. */
+export function leaseOptions(): ActivityOptions {
+  return {
+    startToCloseTimeout: '30d',
+    heartbeatTimeout: '10s',
+    cancellationType: 'WAIT_CANCELLATION_COMPLETED',
+    retry: { initialInterval: '200ms', maximumInterval: '10s', nonRetryableErrorTypes: LEDGER_FATAL },
+  };
+}
+
+/** One turn of an agent, or one verification: its own limit, and time to lay and to take out a tree. */
+export function orderStepOptions(wallMs: number): ActivityOptions {
+  return {
+    startToCloseTimeout: wallMs + 30 * 60_000,
+    heartbeatTimeout: '10s',
+    cancellationType: 'WAIT_CANCELLATION_COMPLETED',
+    retry: {
+      initialInterval: '500ms',
+      maximumInterval: '10s',
+      maximumAttempts: 5,
+      nonRetryableErrorTypes: LEDGER_FATAL,
+    },
+  };
+}

@@ -86,7 +86,8 @@ async function runLevels(
   };
   if (add(only(refusals(parts, request)))) return { runs, ran };
   ran.add('L0');
-  if (add(only(contractFindings(request.plan, request.files, parts.documents)))) return { runs, ran };
+  const contract = contractFindings(request.plan, request.files, parts.documents);
+  if (add(only([...(request.found ?? []), ...contract]))) return { runs, ran };
   const prepared = await checkEnvironment(roomsOf(parts, request, signal));
   if (add(prepared.run)) return { runs, ran };
   for (const level of LEVELS.slice(1)) {

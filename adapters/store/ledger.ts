@@ -1,5 +1,6 @@
 /** `events.jsonl`: append under the session's lock, hash chain, idempotent by sequence number, torn tail cut (design part 4). */
 import { statSync } from 'node:fs';
+import type { z } from 'zod';
 import { type FileHandle, open } from 'node:fs/promises';
 import { canonicalJson } from '../../core/text/canonical.ts';
 import { type ParsedLedger, GENESIS_HASH, parseLedger } from '../../core/ledger/lines.ts';
@@ -29,7 +30,13 @@ interface Cached {
 
 const NOTHING_READ: Cached = { size: 0, parsed: { lines: [], tornBytes: 0, fault: null } };
 
-export interface LedgerOptions {
+/** What a ledger is made of: a session's events, or an order's. */
+interface AnyEvent {
+  readonly type: string;
+  readonly data: unknown;
+}
+
+export interface LedgerOptions<Event extends AnyEvent = LedgerEvent> {
   readonly path: string;
   /** The session's lock. */
   readonly lockName: string;
@@ -37,10 +44,19 @@ export interface LedgerOptions {
   readonly now?: () => Date;
   /** Signs what is appended, and checks whose the last line is. Absent: lines stay unsigned. */
   readonly keys?: SessionKeys;
+  /** Default: the events of a session. */
+  readonly events?: z.ZodType<Event>;
 }
 
 /** The ledger at `path`. One instance keeps what it has checked and reads only what was appended since. */
-export function createLedger(options: LedgerOptions): LedgerPort {
+export function createLedger<Event extends AnyEvent = LedgerEvent>(
+  options: LedgerOptions<Event>,
+): LedgerPort<Event> {
+  const schema: z.ZodType<AnyEvent> = options.events ?? LedgerEvent;
+  const knows =
+    options.events === undefined
+      ? undefined
+      : ({ type, data }: LedgerLine): boolean => schema.safeParse({ type, data }).success;
   const now = options.now ?? (() => new Date());
   let cached = NOTHING_READ;
 
@@ -54,7 +70,7 @@ export function createLedger(options: LedgerOptions): LedgerPort {
     // A crash may tear a character apart: the tail is cut off as bytes, before anything is decoded.
     const end = bytes.lastIndexOf('\n') + 1;
     const parsed = withSignature(
-      parseLedger(bytes.toString('utf8', 0, end), sha256, before.parsed.lines),
+      parseLedger(bytes.toString('utf8', 0, end), sha256, before.parsed.lines, knows),
       options.keys,
     );
     const loaded = { size: before.size + end, parsed: { ...parsed, tornBytes: bytes.length - end } };
@@ -70,7 +86,7 @@ export function createLedger(options: LedgerOptions): LedgerPort {
     },
     append: (asked) =>
       withLock(options.lockName, async () => {
-        const request = { ...asked, events: asked.events.map(checkedEvent) };
+        const request = { ...asked, events: asked.events.map((event) => checkedEvent(schema, event)) };
         const { parsed, size } = await load();
         if (parsed.fault !== null) throw corrupt(parsed.fault.line, parsed.fault.reason);
         const verdict = placeOf(parsed.lines, request);
@@ -91,8 +107,8 @@ export function createLedger(options: LedgerOptions): LedgerPort {
 }
 
 /** Only what can be read again is written. @throws {EventRefused} */
-function checkedEvent(event: LedgerEvent): LedgerEvent {
-  const parsed = LedgerEvent.safeParse(event);
+function checkedEvent(schema: z.ZodType<AnyEvent>, event: AnyEvent): AnyEvent {
+  const parsed = schema.safeParse(event);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   throw new EventRefused(
@@ -114,7 +130,7 @@ type Place =
   | { readonly kind: 'write'; readonly skip: number };
 
 /** Where the request stands against what is written: new, partly there, wholly there, or in conflict. */
-function placeOf(lines: readonly LedgerLine[], request: LedgerAppend): Place {
+function placeOf(lines: readonly LedgerLine[], request: LedgerAppend<AnyEvent>): Place {
   const fence = lines.reduce(
     (last, line) => (line.type === 'run_opened' ? Math.max(last, line.run) : last),
     0,
@@ -133,13 +149,13 @@ function placeOf(lines: readonly LedgerLine[], request: LedgerAppend): Place {
   return { kind: 'write', skip: there.length };
 }
 
-function sameEvent(line: LedgerLine, event: LedgerEvent): boolean {
+function sameEvent(line: LedgerLine, event: AnyEvent): boolean {
   return line.type === event.type && canonicalJson(line.data) === canonicalJson(event.data);
 }
 
 function chain(
   last: LedgerLine | undefined,
-  request: LedgerAppend,
+  request: LedgerAppend<AnyEvent>,
   skip: number,
   at: Date,
   signer: Signer | null,

@@ -9,11 +9,14 @@ export interface ModelServerOptions extends JsonOption {
   readonly record?: string;
 }
 
-/** Serves a session's queues until Ctrl-C. */
-export async function worker(parts: CliParts, dir: string, options: JsonOption): Promise<ExitCode> {
+/** Serves a session's queues, or the orders of the home, until Ctrl-C. */
+export async function worker(parts: CliParts, dir: string | null, options: JsonOption): Promise<ExitCode> {
   const services = await parts.loadServices();
   const stop = stopSignal(() => process.exit(3));
-  const result = await services.worker(dir, say, stop.signal);
+  const result =
+    dir === null
+      ? await services.orders.serve(null, say, stop.signal)
+      : await services.worker(dir, say, stop.signal);
   stop.dispose();
   const ended = result.ok ? { ok: true as const, value: { stopped: true } } : result;
   return report(ended, options, () => 'Worker stopped.');

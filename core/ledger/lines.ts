@@ -17,6 +17,9 @@ export interface ParsedLedger {
   readonly fault: { readonly line: number; readonly reason: string } | null;
 }
 
+/** Whether a line's event is one of the ledger's kind: a session's, or an order's. */
+export type KnowsEvent = (line: LedgerLine) => boolean;
+
 /**
  * Parses and checks the text that follows the lines `before`; stops at the first fault. `hash` gives `sha256:` and hex
  * digits of a text.
@@ -25,6 +28,7 @@ export function parseLedger(
   text: string,
   hash: (text: string) => string,
   before: readonly LedgerLine[] = [],
+  knows: KnowsEvent = (line) => readEvent(line) !== null,
 ): ParsedLedger {
   const rows = text.split('\n');
   const tail = rows.pop() ?? '';
@@ -33,7 +37,7 @@ export function parseLedger(
   let prev = before.at(-1)?.hash ?? GENESIS_HASH;
   for (const row of rows) {
     const seq = lines.length + 1;
-    const checked = checkRow(row, seq, prev, hash);
+    const checked = checkRow(row, seq, prev, hash, knows);
     if (typeof checked === 'string') return { lines, tornBytes, fault: { line: seq, reason: checked } };
     if (checked.sig === undefined && lines.at(-1)?.sig !== undefined)
       return { lines, tornBytes, fault: { line: seq, reason: 'is not signed, and the line before it is' } };
@@ -48,6 +52,7 @@ function checkRow(
   seq: number,
   prev: string,
   hash: (text: string) => string,
+  knows: KnowsEvent,
 ): LedgerLine | string {
   const parsed = parseJson(row);
   if (parsed === undefined) return 'is not JSON';
@@ -57,8 +62,7 @@ function checkRow(
   if (line.data.prev !== prev) return 'does not follow the line before it (hash chain broken)';
   const { hash: stated, sig: _sig, ...body } = line.data;
   if (hash(canonicalJson(body)) !== stated) return 'was changed after it was written (hash does not match)';
-  if (readEvent(line.data) === null)
-    return `holds an event "${line.data.type}" that this version does not know`;
+  if (!knows(line.data)) return `holds an event "${line.data.type}" that this version does not know`;
   return line.data;
 }
 

@@ -1,7 +1,11 @@
 /** Judging a repository: one snapshot, one plan, one report (design part 8). Never touches the repository itself. */
 import type { GatePlan } from '../../schemas/gate-plan.ts';
 import type { LayerEcosystem } from '../../schemas/layer.ts';
-import type { RepositoryReport, RepositorySubject } from '../../schemas/repository-report.ts';
+import type {
+  RepositoryFinding,
+  RepositoryReport,
+  RepositorySubject,
+} from '../../schemas/repository-report.ts';
 import type { DocumentTools } from '../repository/schema-files.ts';
 import type { RefusedPath } from '../repository/snapshot-rules.ts';
 import type { GateArtifact, RunnerFiles } from './gate.ts';
@@ -19,6 +23,8 @@ export interface RepositoryRequest {
   readonly stepKey: string;
   readonly owner: string;
   readonly notes: readonly string[];
+  /** Found before anything ran, for example what a work order does not allow: part of L0. */
+  readonly found?: readonly RepositoryFinding[];
 }
 
 export interface RepositoryOutcome {

@@ -6,7 +6,7 @@
  *  S2. `run` never throws for what the guest did; every outcome is a value. What cannot be proven is `lost`, never `exited`.
  *  S3. All limits hold together; the guest is killed as a whole, by somebody it cannot signal.
  *  S4. What comes out is checked here: regular files only, normalised relative paths, bounded count and bytes.
- *  S5. Nothing of the host is visible or writable but the streamed tree and the pinned image.
+ *  S5. Nothing of the host is writable, and nothing visible but the streamed tree, the pinned image and what `shows` names.
  */
 
 /** A regular file of a tree: `path` is relative with `/`, checked by the caller's tree rules. */
@@ -59,6 +59,13 @@ export interface SandboxCompanion {
   readonly channel?: boolean;
 }
 
+/** A folder of the host that a room sees and cannot write: an agent's program, or the door to its model. */
+export interface SandboxShow {
+  /** Absolute path on the host of the engine. */
+  readonly from: string;
+  readonly at: string;
+}
+
 export interface SandboxRequest {
   /** Name of the sandbox: `[a-zA-Z0-9_.-]{1,100}`, the same for every attempt of one step. */
   readonly key: string;
@@ -79,6 +86,10 @@ export interface SandboxRequest {
   readonly limits: SandboxLimits;
   /** Absolute folders whose regular files come back after the command. Default none. */
   readonly collect?: readonly string[];
+  /** Of `collect`: folders of which only what differs from the laid files comes back; the rest is named in `kept`. */
+  readonly collectChanges?: readonly string[];
+  /** Read-only folders of the host. A room with any is made for this run alone. Default none. */
+  readonly shows?: readonly SandboxShow[];
 }
 
 /** How a process ended by itself: its wait status, seen by the keeper. Exit code 127 also means that it could not be started. */
@@ -123,6 +134,8 @@ export interface RefusedEntry {
     | 'too_many'
     | 'too_large'
     | 'other';
+  /** Of a symbolic link: where it leads, as far as 100 bytes tell. */
+  readonly target?: string;
 }
 
 export interface SandboxResult {
@@ -132,6 +145,8 @@ export interface SandboxResult {
   /** By collected folder: paths relative to it. */
   readonly files: Readonly<Record<string, readonly SandboxFile[]>>;
   readonly refused: readonly RefusedEntry[];
+  /** By folder of `collectChanges`: laid files that are there unchanged, byte for byte. */
+  readonly kept?: Readonly<Record<string, readonly string[]>>;
   /** From the start of the command to its proven end. */
   readonly durationMs: number;
   /** Processor time of everything inside; null where the backend cannot tell. */
@@ -146,6 +161,8 @@ export interface SandboxResult {
 
 export interface SandboxRunOptions {
   readonly signal?: AbortSignal;
+  /** Output of the command as it comes, within the output limit. Must not throw. */
+  readonly onOutput?: (stream: 'stdout' | 'stderr', bytes: Uint8Array) => void;
 }
 
 /** An act that a probe attempted inside, and whether it was held. */

@@ -11,6 +11,7 @@ import type { Waiting } from '../stage/waiting.ts';
 import type { StageState } from '../stage/types.ts';
 import type { BoardReport, Check, StoryLine, UsageSum, WhyReport } from './told.ts';
 import type { GateServices } from './gate-services.ts';
+import type { OrderServices } from './order-services.ts';
 import type { ChallengeAnswer, ChallengeAsk, ReportAnswer, SandboxAnswer, SandboxAsk } from './visitors.ts';
 
 export type { BoardReport, Check, StoryLine, UsageSum, WhyReport } from './told.ts';
@@ -245,6 +246,8 @@ export interface Services {
     ready: (url: string) => void,
   ): Promise<Result<null>>;
   doctor(dir: string | null): Promise<Result<readonly Check[]>>;
+  /** `a7-rt submit`, `orders`, `order`, `promote`, `agents`. */
+  readonly orders: OrderServices;
   /** `a7-rt gate`: repositories without a session. */
   readonly gate: GateServices;
 }

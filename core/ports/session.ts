@@ -11,11 +11,11 @@ import type { FileTools } from './shadow.ts';
 import type { SessionKeys } from './signing.ts';
 
 /** Where an append belongs: the stage run's ordinal is its fence; 0 means "outside any run" (CLI at rest). */
-export interface LedgerAppend {
+export interface LedgerAppend<Event = LedgerEvent> {
   readonly run: number;
   /** Sequence number that the first event must get: the number of events folded by the caller, plus one. */
   readonly fromSeq: number;
-  readonly events: readonly LedgerEvent[];
+  readonly events: readonly Event[];
 }
 
 export type LedgerAppended =
@@ -40,11 +40,11 @@ export type LedgerRead =
  * Append-only, fsynced, hash-chained (G7). Contract: an append is atomic for readers; a torn last line (a crash in the
  * middle of a write) is cut off by the next append and never by a read.
  */
-export interface LedgerPort {
+export interface LedgerPort<Event = LedgerEvent> {
   /** Whole ledger, checked line by line. */
   read(): Promise<LedgerRead>;
   /** @throws {LockTimeout} when the session's lock is held too long; a retry is safe. */
-  append(request: LedgerAppend): Promise<LedgerAppended>;
+  append(request: LedgerAppend<Event>): Promise<LedgerAppended>;
 }
 
 /** Results of steps by key, first one wins. `key` is application coordinates with `/`. */

@@ -28,6 +28,8 @@ const COMMANDS = [
   'doctor',
   'gate',
   'gate run',
+  'submit',
+  'promote',
 ];
 
 describe('a7-rt --help', () => {

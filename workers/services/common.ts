@@ -1,6 +1,7 @@
 /** What every service begins with: a checked session folder, and failures as values with a next step. */
 import { stat } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
+import type { OrderPorts } from '../../activities/order/ports.ts';
 import { adoptSession, checkSession, sessionPaths } from '../../adapters/store/session.ts';
 import { homeFolder } from '../../adapters/temporal/home.ts';
 import type { Failed, Problem, Result } from '../../core/ports/services.ts';
@@ -14,6 +15,8 @@ export interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Default: the ports as they are wired. Crash tests put their strikes between. */
   readonly wrapPorts?: (ports: WorkerPorts, machine: Machine) => WorkerPorts;
+  /** The same for work orders. */
+  readonly wrapOrderPorts?: (ports: OrderPorts) => OrderPorts;
   /** Default: the workflows' own. */
   readonly historyBounds?: HistoryBounds;
 }

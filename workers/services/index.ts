@@ -2,6 +2,7 @@
 import type { Services } from '../../core/ports/services.ts';
 import type { Surroundings } from './common.ts';
 import { createGateServices } from './gate/index.ts';
+import { createOrderServices } from './orders/index.ts';
 
 /** @param around default: the environment of this process. */
 export function createServices(around: Surroundings = { env: process.env }): Services {
@@ -28,6 +29,7 @@ export function createServices(around: Surroundings = { env: process.env }): Ser
     modelServer: async (script, port, record, stop, ready) =>
       (await import('./model-server.ts')).modelServer(script, port, record, stop, ready),
     doctor: async (dir) => (await import('./doctor.ts')).doctor(around, dir),
+    orders: createOrderServices(around),
     gate: createGateServices(around),
   };
 }

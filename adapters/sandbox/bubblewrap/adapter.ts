@@ -103,7 +103,7 @@ class BubblewrapSandbox implements SandboxPort {
     }
     this.#live.set(name, room);
     try {
-      return await this.#runIn(room, request, options.signal);
+      return await this.#runIn(room, request, options);
     } finally {
       if (this.#live.get(name) === room) this.#live.delete(name);
       this.#clean(room.dispose());
@@ -149,7 +149,11 @@ class BubblewrapSandbox implements SandboxPort {
     }
   }
 
-  async #runIn(room: BubblewrapRoom, request: SandboxRequest, signal?: AbortSignal): Promise<SandboxResult> {
+  async #runIn(
+    room: BubblewrapRoom,
+    request: SandboxRequest,
+    { signal, onOutput }: SandboxRunOptions,
+  ): Promise<SandboxResult> {
     const { privileged } = this.#settings;
     const mounts = privileged ? request.mounts : request.mounts.filter((mount) => mount.writable ?? true);
     const tar = await packMounts(mounts);
@@ -166,7 +170,7 @@ class BubblewrapSandbox implements SandboxPort {
       before = readCounters(room.cgroup);
     };
     const record = await room.keeper.run(
-      { plan, tar, stdin: request.stdin ?? new Uint8Array(), onStarted },
+      { plan, tar, stdin: request.stdin ?? new Uint8Array(), onStarted, onOutput },
       signal,
     );
     const counters = countersSince(readCounters(room.cgroup), before);

@@ -108,7 +108,8 @@ function spawnRoom(
   const mountPoint = join(settings.stateFolder, 'mount');
   const paths = request.mounts.map((mount) => mount.path);
   const folders = folder === null ? preparedFolders(mountPoint, paths) : plainFolders(request, folder);
-  const command = roomCommand({ ...settings, folders });
+  const shows = (request.shows ?? []).map(({ from, at }): RoomFolder => ({ kind: 'read_only', from, at }));
+  const command = roomCommand({ ...settings, folders: [...folders, ...shows] });
   const maxBytes =
     request.limits.diskBytes + request.mounts.reduce((sum, mount) => sum + contentBytes(mount), 0);
   const inodes =

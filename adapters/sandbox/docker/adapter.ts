@@ -58,19 +58,20 @@ class DockerSandbox implements SandboxPort {
     checkRequest(request);
     const tar = await packMounts(request.mounts);
     const shape = shapeOf(request);
+    const isPooled = shape.shows === undefined;
     let room: DockerRoom | null = null;
     try {
-      room = await this.#pool.take(shape);
+      if (isPooled) room = await this.#pool.take(shape);
       room ??= await this.#open(shape);
       this.#live.add(room);
       await room.takeName(roomName(request));
-      return await this.#runIn(room, request, tar, options.signal);
+      return await this.#runIn(room, request, tar, options);
     } catch (error) {
       return await lostResult(request, `the engine failed: ${String(error)}`, options.signal?.aborted);
     } finally {
-      this.#pool.done(shape);
+      if (isPooled) this.#pool.done(shape);
       if (room !== null) this.#release(room);
-      this.#pool.refill();
+      if (isPooled) this.#pool.refill();
     }
   }
 
@@ -116,7 +117,7 @@ class DockerSandbox implements SandboxPort {
     room: DockerRoom,
     request: SandboxRequest,
     tar: Buffer,
-    signal?: AbortSignal,
+    { signal, onOutput }: SandboxRunOptions,
   ): Promise<SandboxResult> {
     const plan = planOf(request, tar.length, {
       // The engine may map few users; nothing in a container shares its pid namespace or keyring calls anyway.
@@ -126,7 +127,8 @@ class DockerSandbox implements SandboxPort {
       dataLimitBytes: 0,
       readsCgroup: true,
     });
-    const record = await room.keeper.run({ plan, tar, stdin: request.stdin ?? new Uint8Array() }, signal);
+    const stdin = request.stdin ?? new Uint8Array();
+    const record = await room.keeper.run({ plan, tar, stdin, onOutput }, signal);
     const counters = await countersOf(room, record);
     return await readResult(request, record, counters, collectLimits(request), room.diagnostics);
   }

@@ -22,6 +22,8 @@ export interface RoomShape {
   readonly scratchBytes: number;
   readonly filesMax: number;
   readonly limits: Pick<SandboxLimits, 'memoryBytes' | 'processesMax' | 'cpus'>;
+  /** Never pooled: what is shown belongs to one run. */
+  readonly shows?: SandboxRequest['shows'];
 }
 
 export const OWNER_LABEL = 'a7-rt.owner';
@@ -33,7 +35,7 @@ const INODES_MIN = 256;
 const NANO = 1_000_000_000;
 
 /** Shape of a request. */
-export function shapeOf(request: Pick<SandboxRequest, 'image' | 'mounts' | 'limits'>): RoomShape {
+export function shapeOf(request: Pick<SandboxRequest, 'image' | 'mounts' | 'limits' | 'shows'>): RoomShape {
   const { memoryBytes, processesMax, cpus, filesMax } = request.limits;
   const share = diskShare(request);
   return {
@@ -49,6 +51,7 @@ export function shapeOf(request: Pick<SandboxRequest, 'image' | 'mounts' | 'limi
     scratchBytes: share,
     filesMax,
     limits: { memoryBytes, processesMax, cpus },
+    ...(request.shows === undefined ? {} : { shows: request.shows }),
   };
 }
 
@@ -84,6 +87,16 @@ function hostConfig(shape: RoomShape, seccomp: string): HostConfig {
   });
   return {
     AutoRemove: true,
+    ...(shape.shows === undefined
+      ? {}
+      : {
+          Mounts: shape.shows.map(({ from, at }) => ({
+            Type: 'bind' as const,
+            Source: from,
+            Target: at,
+            ReadOnly: true,
+          })),
+        }),
     NetworkMode: 'none',
     ReadonlyRootfs: true,
     CapDrop: ['ALL'],

@@ -21,6 +21,8 @@ export interface KeeperJob {
   readonly stdin: Uint8Array;
   /** Called when everything is laid and the command starts. */
   readonly onStarted?: () => void;
+  /** Called with what the command writes, as it comes. */
+  readonly onOutput?: ((stream: 'stdout' | 'stderr', bytes: Uint8Array) => void) | undefined;
 }
 
 /** Output of one process: what was kept, and how many bytes it wrote. */
@@ -39,6 +41,8 @@ export interface KeeperRecord {
   readonly streams: Map<string, StreamRecord>;
   readonly tar: Buffer[];
   readonly refused: RefusedEntry[];
+  /** `<number of the folder>/<path>` of laid files that are unchanged. */
+  readonly kept: string[];
 }
 
 const READY_MS = 30_000;
@@ -60,9 +64,11 @@ export class KeeperConnection {
     streams: new Map(),
     tar: [],
     refused: [],
+    kept: [],
   };
   #tarBytesLeft = 0;
   #onStarted: (() => void) | undefined;
+  #onOutput: KeeperJob['onOutput'];
   #timer: NodeJS.Timeout | undefined;
   #settleReady: (alive: boolean) => void = () => undefined;
   #settleRun: () => void = () => undefined;
@@ -108,6 +114,7 @@ export class KeeperConnection {
       else this.#fail('cancelled before the command started');
       this.#expect(CANCEL_MS, 'the keeper did not answer the cancellation');
     };
+    this.#onOutput = job.onOutput;
     this.#expect(LAYING_MS, 'the tree was not laid in time');
     if (signal?.aborted === true) cancel();
     else signal?.addEventListener('abort', cancel, { once: true });
@@ -173,6 +180,9 @@ export class KeeperConnection {
       case 'x':
         this.#takeRefusal(payload);
         return;
+      case 'k':
+        this.#record.kept.push(...payload.toString().split('\0').slice(0, -1));
+        return;
       case 'z':
         this.#record.report = KeeperReport.parse(JSON.parse(payload.toString()));
         this.#fail('');
@@ -188,6 +198,8 @@ export class KeeperConnection {
     stream.bytes += payload.readUInt32BE(1);
     stream.chunks.push(payload.subarray(5));
     this.#record.streams.set(key, stream);
+    if (key.endsWith('0') && payload.length > 5)
+      this.#onOutput?.(kind === 'o' ? 'stdout' : 'stderr', payload.subarray(5));
   }
 
   #takeRefusal(payload: Buffer): void {

@@ -11,7 +11,7 @@ import { ROOM_STARVATION_SOURCE } from './room-starvation.ts';
  * Wire format: `room-protocol.ts`. The tree arrives as a tar stream whose uid field is 0 nobody, 1 guest, 2 trusted.
  */
 export const ROOM_AGENT_SOURCE: string = String.raw`
-import os, sys, select, time, resource, fcntl, errno, stat, ctypes, _signal as sg
+import os, sys, select, time, resource, fcntl, errno, stat, ctypes, _blake2, _signal as sg
 libc = ctypes.CDLL(None, use_errno=True)
 
 def exact(size):
@@ -35,7 +35,8 @@ class Plan:
         self.uids = [0, number(), number()]
         self.wall_ms, self.output, self.disk, self.files, self.collect_bytes = number(), number(), number(), number(), number()
         self.nproc, self.data, self.cgroup = number(), number(), number()
-        self.writable, self.collect = many(), many()
+        self.writable, self.collect, self.changes = many(), many(), many()
+        self.laid = {}
         self.procs = [dict(user=number(), channel=number(), cwd=next(it), argv=many(), env=many()) for _ in range(number())]
 
 def octal(field):
@@ -71,6 +72,8 @@ def lay(plan):
             while rest: rest = rest[os.write(fd, rest):]
         if plan.privileged: os.fchown(fd, owner, group)
         os.fchmod(fd, mode); os.close(fd)
+        if head[156:157] != b'5' and any(path.startswith(root + b'/') for root in plan.changes):
+            plan.laid[path] = (size, mode & 0o111 != 0, _blake2.blake2b(body, digest_size=16).digest())
     exact(left)
 
 def number_in(path, key=None):

@@ -37,6 +37,8 @@ export interface RoomPlan {
   readonly readsCgroup: boolean;
   readonly writable: readonly string[];
   readonly collect: readonly string[];
+  /** Of `collect`: folders of which only changes are streamed. */
+  readonly changes: readonly string[];
   readonly processes: readonly PlanProcess[];
 }
 
@@ -64,6 +66,7 @@ export function encodePlan(plan: RoomPlan): Buffer {
     Number(plan.readsCgroup),
     ...counted(plan.writable),
     ...counted(plan.collect),
+    ...counted(plan.changes),
     plan.processes.length,
     ...plan.processes.flatMap(processFields),
   ].map(String);
@@ -91,7 +94,7 @@ function counted(values: readonly string[]): (string | number)[] {
   return [values.length, ...values];
 }
 
-/** A frame of the keeper: `r` ready, `s` started, `o` and `e` output, `t` tar, `x` refused entry, `z` report, `f` failure. */
+/** A frame of the keeper: `r` ready, `s` started, `o` and `e` output, `t` tar, `x` refused entry, `k` unchanged files, `z` report, `f` failure. */
 export interface Frame {
   readonly kind: string;
   readonly payload: Buffer;

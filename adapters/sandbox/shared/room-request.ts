@@ -54,10 +54,19 @@ export function checkRequest(request: SandboxRequest): void {
     if (outer !== undefined) fail(`mounts may not be nested in "${outer}"`, path);
   }
   if (new Set(paths).size < paths.length) fail('mounts must be different folders', paths.join(', '));
+  for (const { from, at } of request.shows ?? []) {
+    if (!FOLDER.test(at) || RESERVED.test(at) || paths.some((path) => inside(path, at) || inside(at, path)))
+      fail('a shown folder is an absolute folder beside the mounts', at);
+    if (!from.startsWith('/')) fail('a shown folder of the host needs an absolute path', from);
+  }
   for (const [name, value] of Object.entries(request.limits)) {
     if (!(value > 0 && Number.isFinite(value))) fail(`limit ${name} must be positive`, String(value));
   }
   for (const mount of request.mounts) mount.files.forEach((file) => checkPath(mount, file.path));
+}
+
+function inside(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(`${folder}/`);
 }
 
 function checkPath(mount: SandboxMount, path: string): void {
@@ -93,6 +102,7 @@ export function planOf(request: SandboxRequest, tarBytes: number, backend: Backe
     collectBytes: collectLimits(request).bytesMax,
     writable: [...writable, ...SCRATCH_FOLDERS],
     collect: request.collect ?? [],
+    changes: request.collectChanges ?? [],
     processes: [request, ...(request.companions ?? [])].map(processOf),
   };
 }

@@ -28,8 +28,10 @@ const REFUSALS_MAX = 1000;
 export async function readCheckedTar(tar: Uint8Array, limits: CollectLimits): Promise<Collected> {
   const files = new Map<number, SandboxFile[]>();
   const refused: RefusedEntry[] = [];
-  const refuse = (path: string, reason: RefusedEntry['reason']): void => {
-    if (refused.length < REFUSALS_MAX) refused.push({ path: path.slice(0, PATH_BYTES_MAX), reason });
+  const refuse = (path: string, reason: RefusedEntry['reason'], target?: string | null): void => {
+    if (refused.length >= REFUSALS_MAX) return;
+    const shown = path.slice(0, PATH_BYTES_MAX);
+    refused.push({ path: shown, reason, ...(reason === 'symlink' && target ? { target } : {}) });
   };
   const names = new Set<string>();
   let entries = 0;
@@ -46,7 +48,7 @@ export async function readCheckedTar(tar: Uint8Array, limits: CollectLimits): Pr
       }
       const reason = names.has(header.name) ? 'path' : refusal(header, bytesLeft);
       names.add(header.name);
-      if (reason !== null) refuse(header.name, reason);
+      if (reason !== null) refuse(header.name, reason, header.linkname);
       if (reason !== null || header.type === 'directory') {
         entry.resume();
         continue;

@@ -56,10 +56,11 @@ export async function readResult(
   const folders = request.collect ?? [];
   const files: Record<string, readonly SandboxFile[]> = {};
   folders.forEach((folder, at) => (files[folder] = collected.files.get(at) ?? []));
-  const refused = [...record.refused, ...collected.refused].map(({ path, reason }) => ({
-    path: namedPath(path, folders),
-    reason,
+  const refused = [...record.refused, ...collected.refused].map((entry) => ({
+    ...entry,
+    path: namedPath(entry.path, folders),
   }));
+  const kept = keptOf(record.kept, folders, request.collectChanges);
   const companions = request.companions?.map((_, at) => companionResult(record, at + 1));
   return {
     outcome: readOutcome(request, record, counters, lostBecause),
@@ -67,12 +68,28 @@ export async function readResult(
     stderr: output(record, 'e0'),
     files,
     refused,
+    ...(kept === undefined ? {} : { kept }),
     durationMs: record.report?.ms ?? 0,
     cpuMs: counters.cpuMs ?? record.report?.cpuMs ?? null,
     waitedMs: record.report?.waitedMs ?? null,
     limitsHit: limitsHit(record, counters),
     ...(companions === undefined ? {} : { companions }),
   };
+}
+
+/** Names of unchanged files by their folder. */
+function keptOf(
+  names: readonly string[],
+  folders: readonly string[],
+  asked: readonly string[] | undefined,
+): Record<string, readonly string[]> | undefined {
+  if (asked === undefined) return undefined;
+  const kept: Record<string, string[]> = Object.fromEntries(asked.map((folder) => [folder, []]));
+  for (const name of names) {
+    const slash = name.indexOf('/');
+    kept[folders[Number(name.slice(0, slash))] ?? '']?.push(name.slice(slash + 1));
+  }
+  return kept;
 }
 
 /** Result of a run that never began: nobody is charged. */
@@ -89,6 +106,7 @@ export async function lostResult(
     streams: new Map(),
     tar: [],
     refused: [],
+    kept: [],
   };
   return await readResult(request, record, NO_COUNTERS, { filesMax: 0, bytesMax: 0 });
 }

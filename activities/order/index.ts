@@ -1,0 +1,54 @@
+/** Activities of work orders: bookkeeping on the control queue, agents and gates on the queue of rooms. */
+import type {
+  AppendOrder,
+  BuiltResult,
+  IterationStep,
+  OpenedOrder,
+  PreparedOrder,
+  SnapshotResult,
+  VerifiedResult,
+} from '../../schemas/order-io.ts';
+import type { OrderAt } from '../../schemas/order.ts';
+import { buildIteration } from './build.ts';
+import { closeOrder } from './close.ts';
+import { appendOrder, openWorkOrder, takeLease } from './ledger-steps.ts';
+import type { OrderPorts } from './ports.ts';
+import { prepareOrder } from './prepare.ts';
+import { snapshotIteration } from './snapshot.ts';
+import { verifyIteration, writeFeedback } from './verify.ts';
+
+export interface OrderActivities {
+  openWorkOrder(at: OrderAt): Promise<OpenedOrder>;
+  appendOrder(input: AppendOrder): Promise<void>;
+  takeLease(at: OrderAt): Promise<{ readonly tookOverFrom: string | null }>;
+  prepareOrder(at: OrderAt): Promise<PreparedOrder>;
+  snapshotIteration(step: IterationStep): Promise<SnapshotResult>;
+  writeFeedback(step: IterationStep): Promise<{ readonly digest: string }>;
+  closeOrder(at: OrderAt): Promise<void>;
+}
+
+export interface OrderRoomActivities {
+  buildIteration(step: IterationStep): Promise<BuiltResult>;
+  verifyIteration(step: IterationStep): Promise<VerifiedResult>;
+}
+
+/** What needs files and git. */
+export function createOrderActivities(ports: OrderPorts): OrderActivities {
+  return {
+    openWorkOrder: (at) => openWorkOrder(ports, at),
+    appendOrder: (input) => appendOrder(ports, input),
+    takeLease: (at) => takeLease(ports, at),
+    prepareOrder: (at) => prepareOrder(ports, at),
+    snapshotIteration: (step) => snapshotIteration(ports, step),
+    writeFeedback: (step) => writeFeedback(ports, step),
+    closeOrder: (at) => closeOrder(ports, at),
+  };
+}
+
+/** What needs rooms. */
+export function createOrderRoomActivities(ports: OrderPorts): OrderRoomActivities {
+  return {
+    buildIteration: (step) => buildIteration(ports, step),
+    verifyIteration: (step) => verifyIteration(ports, step),
+  };
+}

@@ -1,0 +1,58 @@
+/** Opening an order, its ledger, and its lease. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { cancellationSignal, heartbeat } from '@temporalio/activity';
+import { foldOrder } from '../../core/order/fold.ts';
+import { prettyJson } from '../../core/text/canonical.ts';
+import type { AppendOrder, OpenedOrder } from '../../schemas/order-io.ts';
+import type { OrderAt } from '../../schemas/order.ts';
+import { fatal } from '../shared/failures.ts';
+import { sparingly } from '../shared/heartbeat.ts';
+import { openOrder, type OrderPorts } from './ports.ts';
+
+const LEASE_POLL_MS = 150;
+
+/** All events so far, and the ordinal of the next run. */
+export async function openWorkOrder(ports: OrderPorts, at: OrderAt): Promise<OpenedOrder> {
+  const { folder } = await openOrder(ports, at);
+  const events = [...(await folder.events())];
+  return { events, run: foldOrder(events).run + 1 };
+}
+
+/** Appends, then renews `state.json`. A repeated append is a no-op. */
+export async function appendOrder(ports: OrderPorts, input: AppendOrder): Promise<void> {
+  const { folder } = await openOrder(ports, input.at);
+  const { run, fromSeq, events } = input;
+  const done = await folder.ledger.append({ run, fromSeq, events });
+  if (done.kind === 'fence_lost')
+    throw fatal('FenceLost', `Order ${folder.id} was taken over by run ${String(done.run)}`);
+  if (done.kind === 'diverged')
+    throw fatal(
+      'LedgerDiverged',
+      `Ledger of order ${folder.id}: line ${String(done.seq)} holds ${done.found}`,
+    );
+  await folder.put('state.json', prettyJson(await folder.state()));
+}
+
+/** Waits until it is this order's turn. Who is ahead and gone is passed over. */
+export async function takeLease(
+  ports: OrderPorts,
+  at: OrderAt,
+): Promise<{ readonly tookOverFrom: string | null }> {
+  const { workspace, order } = await openOrder(ports, at);
+  const beat = sparingly(heartbeat);
+  const signal = cancellationSignal();
+  for (;;) {
+    const turn = await workspace.takeTurn(order.id, (other) => isGone(ports, other));
+    if (turn.kind === 'yours') return { tookOverFrom: turn.tookOverFrom };
+    beat(turn.ahead);
+    await delay(LEASE_POLL_MS, undefined, { signal });
+  }
+}
+
+/** Ended, without a folder, or moved by nobody. */
+async function isGone(ports: OrderPorts, orderId: string): Promise<boolean> {
+  const folder = await ports.store.open(orderId);
+  if (folder === null) return true;
+  const { end } = await folder.state();
+  return end !== null || !(await ports.isMoving(orderId));
+}

@@ -1,0 +1,142 @@
+/**
+ * What went through a door, on disk: sent before a byte goes out, settled with its answer before the last byte goes in.
+ * An agent that is run again, because its worker died, gets the answers that are paid for (G6).
+ */
+import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { errorCode } from '../../core/text/error-text.ts';
+import type { AgentUsage } from '../../schemas/order.ts';
+
+const Row = z.discriminatedUnion('state', [
+  z.strictObject({
+    state: z.literal('sent'),
+    call: z.int(),
+    hash: z.string(),
+    path: z.string(),
+    bytes: z.int(),
+    worstTokens: z.int(),
+    worstMicroUsd: z.int().nullable(),
+  }),
+  z.strictObject({
+    state: z.literal('settled'),
+    call: z.int(),
+    status: z.int(),
+    inputTokens: z.int(),
+    outputTokens: z.int(),
+    costMicroUsd: z.int().nullable(),
+    /** Headers of an answer that is kept; null where it is not. */
+    contentType: z.string().nullable(),
+  }),
+  z.strictObject({ state: z.literal('refused'), path: z.string(), status: z.int(), message: z.string() }),
+  z.strictObject({ state: z.literal('reused'), call: z.int() }),
+]);
+type Row = z.infer<typeof Row>;
+export type SentRow = Extract<Row, { state: 'sent' }>;
+export type SettledRow = Extract<Row, { state: 'settled' }>;
+
+export interface KeptAnswer {
+  readonly call: number;
+  readonly contentType: string;
+  readonly body: Buffer;
+}
+
+export interface CallRecord {
+  usage(): AgentUsage;
+  /** Calls so far, and tokens of those without a price. */
+  readonly calls: () => number;
+  refused(path: string, status: number, message: string): void;
+  sent(row: Omit<SentRow, 'state' | 'call'>): number;
+  settled(row: Omit<SettledRow, 'state'>, body: Buffer | null): void;
+  /** An answer to the same request of an earlier attempt, once each. */
+  takeKept(hash: string): KeptAnswer | null;
+}
+
+/** Opens the record of an iteration. */
+export function openCallRecord(folder: string): CallRecord {
+  mkdirSync(join(folder, 'calls'), { recursive: true });
+  const path = join(folder, 'calls.jsonl');
+  const rows = readRows(path);
+  const kept = keptAnswers(rows);
+  let calls = rows.filter((row) => row.state === 'sent').length;
+  const add = (row: Row): void => {
+    rows.push(row);
+    const handle = openSync(path, 'a', 0o644);
+    try {
+      writeSync(handle, `${JSON.stringify(row)}\n`);
+      fsyncSync(handle);
+    } finally {
+      closeSync(handle);
+    }
+  };
+  return {
+    usage: () => usageOf(rows),
+    calls: () => calls,
+    refused: (at, status, message) =>
+      add({ state: 'refused', path: at.slice(0, 300), status, message: message.slice(0, 500) }),
+    sent(row): number {
+      calls += 1;
+      add({ state: 'sent', call: calls, ...row });
+      return calls;
+    },
+    settled(row, body): void {
+      if (body !== null) writeFileSync(answerPath(folder, row.call), body);
+      add({ state: 'settled', ...row });
+    },
+    takeKept(hash): KeptAnswer | null {
+      const found = kept.get(hash)?.shift();
+      if (found === undefined) return null;
+      add({ state: 'reused', call: found.call });
+      return { ...found, body: readFileSync(answerPath(folder, found.call)) };
+    },
+  };
+}
+
+function answerPath(folder: string, call: number): string {
+  return join(folder, 'calls', `${String(call).padStart(4, '0')}.answer`);
+}
+
+function readRows(path: string): Row[] {
+  try {
+    const lines = readFileSync(path, 'utf8').split('\n').slice(0, -1);
+    return lines.flatMap((line) => {
+      try {
+        return [Row.parse(JSON.parse(line))];
+      } catch {
+        return [];
+      }
+    });
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+function keptAnswers(rows: readonly Row[]): Map<string, { call: number; contentType: string }[]> {
+  const kept = new Map<string, { call: number; contentType: string }[]>();
+  for (const row of rows) {
+    if (row.state !== 'sent') continue;
+    const end = rows.find((each) => each.state === 'settled' && each.call === row.call);
+    if (end?.state !== 'settled' || end.contentType === null) continue;
+    kept.set(row.hash, [...(kept.get(row.hash) ?? []), { call: row.call, contentType: end.contentType }]);
+  }
+  return kept;
+}
+
+/** A call without an end is charged its worst case: nobody knows what became of it. */
+function usageOf(rows: readonly Row[]): AgentUsage {
+  let usage: AgentUsage = { calls: 0, inputTokens: 0, outputTokens: 0, costMicroUsd: 0 };
+  const ends = new Map(rows.flatMap((row) => (row.state === 'settled' ? [[row.call, row] as const] : [])));
+  for (const row of rows) {
+    if (row.state !== 'sent') continue;
+    const end = ends.get(row.call);
+    const cost = end === undefined ? row.worstMicroUsd : end.costMicroUsd;
+    usage = {
+      calls: usage.calls + 1,
+      inputTokens: usage.inputTokens + (end?.inputTokens ?? row.worstTokens),
+      outputTokens: usage.outputTokens + (end?.outputTokens ?? 0),
+      costMicroUsd: usage.costMicroUsd === null || cost === null ? null : usage.costMicroUsd + cost,
+    };
+  }
+  return usage;
+}

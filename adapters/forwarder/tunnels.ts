@@ -1,0 +1,75 @@
+/** `--allow-network HOST`: a tunnel to port 443 of a named host, and to no other address, name or port. */
+import { lookup } from 'node:dns/promises';
+import type { Server } from 'node:http';
+import { BlockList, connect, type Socket } from 'node:net';
+
+/** Addresses that are no place in the open network: this machine, its neighbours, what a cloud tells its machines. */
+const INSIDE = new BlockList();
+for (const [address, bits] of [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['224.0.0.0', 3],
+] as const)
+  INSIDE.addSubnet(address, bits, 'ipv4');
+for (const [address, bits] of [
+  ['::', 127],
+  ['::ffff:0:0', 96],
+  ['64:ff9b::', 96],
+  ['fc00::', 7],
+  ['fe80::', 10],
+  ['ff00::', 8],
+] as const)
+  INSIDE.addSubnet(address, bits, 'ipv6');
+
+/** True for an address that no tunnel may lead to. */
+export function isInside(address: string, family: number): boolean {
+  return INSIDE.check(address, family === 6 ? 'ipv6' : 'ipv4');
+}
+
+/** Answers CONNECT for the named hosts; refuses it, and every upgrade, for all else. */
+export function openTunnels(server: Server, hosts: readonly string[]): { close(): void } {
+  const open = new Set<Socket>();
+  const allowed = new Set(hosts.map((host) => host.toLowerCase()));
+  server.on('upgrade', (_request, socket) => socket.end('HTTP/1.1 403 Forbidden\r\n\r\n'));
+  server.on('connect', (request, socket) => {
+    const [, host = '', port = ''] = /^([a-zA-Z0-9.-]+):(\d+)$/.exec(request.url ?? '') ?? [];
+    const refuse = (): void => void socket.end('HTTP/1.1 403 Forbidden\r\n\r\n');
+    socket.on('error', () => socket.destroy());
+    if (port !== '443' || !allowed.has(host.toLowerCase())) {
+      refuse();
+      return;
+    }
+    // The address that was checked is the one that is used: the name is not asked a second time.
+    lookup(host)
+      .then(({ address, family }) => {
+        if (isInside(address, family)) {
+          refuse();
+          return;
+        }
+        const out = connect({ host: address, port: 443 }, () => {
+          socket.write('HTTP/1.1 200 OK\r\n\r\n');
+          out.pipe(socket).pipe(out);
+        });
+        open.add(out);
+        out.on('error', () => socket.destroy());
+        out.on('close', () => {
+          open.delete(out);
+          socket.destroy();
+        });
+        socket.on('close', () => out.destroy());
+      })
+      .catch(refuse);
+  });
+  return {
+    close: () => {
+      for (const socket of open) socket.destroy();
+    },
+  };
+}

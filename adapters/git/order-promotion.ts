@@ -1,0 +1,104 @@
+/** What a promotion does in a repository: objects, one ref, a bundle or a push. Neither work tree nor index nor hooks. */
+import { mkdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { execa } from 'execa';
+import { writeDurably } from '../system/files.ts';
+import { GitCommandError, git, gitArguments, processOptions, tryGit } from './git-process.ts';
+import { porcelain, SourceProblem } from './order-source.ts';
+
+/** Streams what the commit has and its base has not, as one pack. */
+export async function givePack(store: string, gitDir: string, commit: string, base: string): Promise<void> {
+  const baseTree = (
+    await git({ gitDir }, ['rev-parse', '--verify', '--end-of-options', `${base}^{tree}`])
+  ).trim();
+  // The base has no history in the store: it is left out by its tree and its own name.
+  const wanted = (
+    await git({ gitDir: store }, ['rev-list', '--objects', '--no-walk', commit, `^${baseTree}`])
+  ).split('\n');
+  const oids = wanted.map((line) => line.split(' ')[0] ?? '').filter((oid) => /^[0-9a-f]{40}$/.test(oid));
+  const pack = ['pack-objects', '--quiet', '--stdout'];
+  const unpack = ['index-pack', '--stdin', '--fix-thin'];
+  const result = await execa('git', gitArguments(pack), {
+    ...processOptions({ gitDir: store }),
+    input: `${oids.join('\n')}\n`,
+    reject: false,
+  }).pipe('git', gitArguments(unpack), { ...processOptions({ gitDir }), reject: false });
+  if (result.failed) throw new GitCommandError(unpack, result.exitCode, result.stderr);
+}
+
+/** Compare-and-swap of one ref. @throws {SourceProblem} when somebody was faster, or the name is none */
+export async function moveRef(
+  gitDir: string,
+  ref: string,
+  commit: string,
+  old: string | null,
+): Promise<void> {
+  const valid = await tryGit({ gitDir }, ['check-ref-format', ref]);
+  if (valid.exitCode !== 0)
+    throw new SourceProblem(`Cannot promote: "${ref}" is no name of a ref`, 'Choose another name');
+  const moved = await tryGit({ gitDir }, [
+    'update-ref',
+    '-m',
+    'a7-rt promote',
+    ref,
+    commit,
+    old ?? '0'.repeat(40),
+  ]);
+  if (moved.exitCode !== 0)
+    throw new SourceProblem(
+      `Cannot promote: ${moved.stderr.trim()}`,
+      'Look at the branch, then promote again',
+    );
+}
+
+/** Branches of the repository's work trees. */
+export async function checkedOutBranches(gitDir: string): Promise<string[]> {
+  const bare = await tryGit({ gitDir }, ['config', '--get', '--bool', 'core.bare']);
+  const listed = await git({ gitDir }, [
+    '-c',
+    'core.bare=' + (bare.stdout.trim() === 'true' ? 'true' : 'false'),
+    'worktree',
+    'list',
+    '--porcelain',
+  ]);
+  return [...listed.matchAll(/^branch refs\/heads\/(.+)$/gm)].map((match) => match[1] ?? '');
+}
+
+/** A bundle that a clone of the source can fetch from. */
+export async function promotionBundle(asked: {
+  readonly scratch: string;
+  readonly store: string;
+  readonly source: string;
+  readonly base: string;
+  readonly commit: string;
+  readonly name: string;
+  readonly file: string;
+}): Promise<void> {
+  const { scratch, store, source, base, commit, name, file } = asked;
+  const gitDir = join(scratch, 'promotion.git');
+  await mkdir(dirname(file), { recursive: true });
+  await git({ gitDir: scratch }, ['init', '--quiet', '--bare', gitDir]);
+  await writeDurably(
+    join(gitDir, 'objects', 'info', 'alternates'),
+    `${join(store, 'objects')}\n${join(source, 'objects')}\n`,
+  );
+  await git({ gitDir }, ['update-ref', `refs/heads/${name}`, commit]);
+  await porcelain(gitDir, gitDir, {}).raw(['bundle', 'create', '--quiet', file, name, `^${base}`]);
+}
+
+/** Sends a ref to where the repository was cloned from. @throws {SourceProblem} when it is refused */
+export async function pushRef(
+  gitDir: string,
+  ref: string,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<void> {
+  try {
+    await porcelain(gitDir, gitDir, env).raw(['push', '--quiet', 'origin', `${ref}:${ref}`]);
+  } catch (error) {
+    const text = error instanceof Error ? error.message : String(error);
+    throw new SourceProblem(
+      `Cannot push "${ref}": ${text.trim().split('\n').at(-1) ?? ''}`,
+      'Promote to a bundle or a patch instead',
+    );
+  }
+}

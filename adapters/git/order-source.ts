@@ -1,0 +1,208 @@
+/** Where an order's work comes from: a folder or a URL, through `simple-git`; its objects by our own plumbing (decision 0037). */
+import { mkdir, realpath, stat } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { basename, join, resolve } from 'node:path';
+import { type SimpleGit, simpleGit } from 'simple-git';
+import type { Listing } from '../../core/ports/user-repository.ts';
+import { git, gitEnvironment, tryGit } from './git-process.ts';
+import { makeObject, writeLoose } from './loose-objects.ts';
+import { openUserRepository } from './user-repository.ts';
+
+/** What is wrong with a source; the message names it, `next` what to do. */
+export class SourceProblem extends Error {
+  override readonly name = 'SourceProblem';
+  readonly next: string;
+  constructor(message: string, next: string) {
+    super(message);
+    this.next = next;
+  }
+}
+
+/** A repository as it was found. */
+export interface FoundRepository {
+  readonly kind: 'path' | 'url';
+  /** Absolute folder or URL. */
+  readonly at: string;
+  readonly gitDir: string;
+  /** What makes two clones of it the same workspace. */
+  readonly identity: string;
+  readonly isBare: boolean;
+  readonly isShallow: boolean;
+}
+
+const SETTINGS = [
+  'core.hooksPath=/dev/null',
+  'core.fsmonitor=false',
+  'gc.auto=0',
+  'maintenance.auto=false',
+  'fetch.recurseSubmodules=no',
+];
+const CLONE_TIMEOUT_MS = 10 * 60_000;
+
+/** `https://…`, `ssh://…`, `file://…` or `user@host:path`. */
+export function isUrl(named: string): boolean {
+  return /^(?:https?|ssh|git|file):\/\//.test(named) || /^[\w.-]+@[\w.-]+:[^/].*/.test(named);
+}
+
+/** simple-git with an environment made from nothing: no user or system settings, hooks, prompts or pagers. */
+export function porcelain(
+  folder: string,
+  gitDir: string,
+  env: Readonly<Record<string, string | undefined>>,
+): SimpleGit {
+  const { GIT_DIR: _gitDir, ...clean } = gitEnvironment({ gitDir });
+  const agent = env['SSH_AUTH_SOCK'];
+  const environment = { ...clean, ...(agent === undefined ? {} : { SSH_AUTH_SOCK: agent }) };
+  return simpleGit({
+    baseDir: folder,
+    timeout: { block: CLONE_TIMEOUT_MS },
+    config: SETTINGS,
+    // All of them ours: they take the user's own settings away.
+    allowEnvironment: Object.keys(environment),
+    unsafe: {
+      allowUnsafeHooksPath: true,
+      allowUnsafeFsMonitor: true,
+      allowUnsafeConfigPaths: true,
+      allowUnsafeTemplateDir: true,
+    },
+  }).env(environment);
+}
+
+/** Finds the repository that a person named. URLs are cloned bare below `cache`, or fetched when they are there. */
+export async function findSource(
+  named: string,
+  cache: string,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<FoundRepository> {
+  return isUrl(named) ? await fetched(named, cache, env) : await local(named);
+}
+
+async function local(named: string): Promise<FoundRepository> {
+  const folder = await realpath(resolve(named)).catch(() => null);
+  if (folder === null)
+    throw new SourceProblem(
+      `Cannot submit for "${named}": there is no such folder`,
+      'Name a git repository: --repo FOLDER or URL',
+    );
+  const isBare = await looksBare(folder);
+  const gitDir = isBare ? folder : await workTreeGitDir(folder, named);
+  const format = await tryGit({ gitDir }, ['rev-parse', '--show-object-format']);
+  if (format.exitCode !== 0 || format.stdout.trim() !== 'sha1')
+    throw new SourceProblem(
+      `Cannot submit for "${named}": its object format must be sha1, git says ${(format.stdout || format.stderr).trim()}`,
+      'Name another repository',
+    );
+  const common = (await git({ gitDir }, ['rev-parse', '--path-format=absolute', '--git-common-dir'])).trim();
+  const origin = await tryGit({ gitDir }, ['config', '--local', '--get', 'remote.origin.url']);
+  const shallow = (await git({ gitDir }, ['rev-parse', '--is-shallow-repository'])).trim() === 'true';
+  const identity = origin.exitCode === 0 ? origin.stdout.trim() : common;
+  return { kind: 'path', at: folder, gitDir, identity: normalIdentity(identity), isBare, isShallow: shallow };
+}
+
+async function workTreeGitDir(folder: string, named: string): Promise<string> {
+  const repository = await openUserRepository(folder, {}).catch((error: unknown) => {
+    throw new SourceProblem(
+      error instanceof Error ? error.message : `Cannot submit for "${named}"`,
+      'git init && git add . && git commit, or name a repository: --repo FOLDER or URL',
+    );
+  });
+  await repository.close();
+  return repository.gitDir;
+}
+
+async function looksBare(folder: string): Promise<boolean> {
+  const [head, objects, dotGit] = await Promise.all(
+    ['HEAD', 'objects', '.git'].map((name) => stat(join(folder, name)).catch(() => null)),
+  );
+  return head?.isFile() === true && objects?.isDirectory() === true && dotGit === null;
+}
+
+async function fetched(
+  url: string,
+  cache: string,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<FoundRepository> {
+  const name = createHash('sha256').update(normalIdentity(url)).digest('hex').slice(0, 16);
+  const gitDir = join(cache, `${name}.git`);
+  await mkdir(cache, { recursive: true });
+  const isThere = (await stat(join(gitDir, 'HEAD')).catch(() => null)) !== null;
+  try {
+    if (isThere)
+      await porcelain(gitDir, gitDir, env).raw([
+        'fetch',
+        '--quiet',
+        '--prune',
+        '--no-auto-gc',
+        'origin',
+        '+refs/heads/*:refs/heads/*',
+      ]);
+    else await porcelain(cache, gitDir, env).clone(url, gitDir, ['--bare', '--quiet', '--no-tags']);
+  } catch (error) {
+    throw new SourceProblem(
+      `Cannot fetch "${withoutSecret(url)}": ${lastLine(error)}`,
+      'Look at the address, or clone it yourself and name the folder',
+    );
+  }
+  return { kind: 'url', at: url, gitDir, identity: normalIdentity(url), isBare: true, isShallow: false };
+}
+
+/** The same repository under its different spellings. */
+function normalIdentity(url: string): string {
+  return url
+    .replace(/^file:\/\//, '')
+    .replace(/^[\w.-]+@([\w.-]+):/, '$1/')
+    .replace(/^\w+:\/\/(?:[^@/]*@)?/, '')
+    .replace(/\/+$/, '')
+    .replace(/\/?\.git$/, '');
+}
+
+/** Name of the workspace of a repository and a base. */
+export function workspaceId(identity: string, base: string): string {
+  const digest = createHash('sha256').update(`${identity}\n${base}`).digest('hex').slice(0, 12);
+  const name =
+    basename(identity)
+      .replace(/[^A-Za-z0-9._-]+/g, '-')
+      .slice(0, 40) || 'repository';
+  return `${name}-${digest}`;
+}
+
+/** Branch that is checked out; null for a detached head or none. */
+export async function currentBranch(gitDir: string): Promise<string | null> {
+  const found = await tryGit({ gitDir }, ['symbolic-ref', '--quiet', '--short', 'HEAD']);
+  return found.exitCode === 0 ? found.stdout.trim() : null;
+}
+
+/** Commit that a revision names; null for none. */
+export async function commitOf(gitDir: string, revision: string): Promise<string | null> {
+  const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`];
+  const found = await tryGit({ gitDir }, args);
+  return found.exitCode === 0 ? found.stdout.trim() : null;
+}
+
+/** Copies the commit object itself beside its tree: the parent of snapshots, without a history. */
+export async function copyCommit(from: string, to: string, commit: string): Promise<void> {
+  const bytes = await git({ gitDir: from }, ['cat-file', 'commit', commit]);
+  const object = makeObject('commit', Buffer.from(bytes));
+  // A commit whose bytes are no UTF-8 cannot be copied as text: it is not needed to judge, only to promote.
+  if (object.oid === commit) await writeLoose(to, [object]);
+}
+
+/** Files of a work tree as they lie there, tracked or new. */
+export async function workTreeListing(
+  folder: string,
+): Promise<{ readonly listing: Listing; close(): Promise<void> }> {
+  const repository = await openUserRepository(folder, {});
+  return {
+    listing: await repository.list({ kind: 'work_tree', revision: null }),
+    close: () => repository.close(),
+  };
+}
+
+function withoutSecret(url: string): string {
+  return url.replace(/\/\/[^@/]*@/, '//');
+}
+
+function lastLine(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  return withoutSecret(text.trim().split('\n').at(-1) ?? text);
+}

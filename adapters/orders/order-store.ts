@@ -1,0 +1,112 @@
+/** Orders as folders: `<home>/orders/<id>/`, workspaces beside them (docs/orders.md has the layout). */
+import { appendFileSync, mkdirSync } from 'node:fs';
+import { readFile, readdir, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { foldOrder } from '../../core/order/fold.ts';
+import type { OrderState } from '../../core/order/types.ts';
+import type { OrderFolder, OrderStore, Workspace } from '../../core/ports/orders.ts';
+import type { LedgerPort } from '../../core/ports/session.ts';
+import { errorCode } from '../../core/text/error-text.ts';
+import { prettyJson } from '../../core/text/canonical.ts';
+import { OrderEvent } from '../../schemas/order-ledger.ts';
+import { OrderId } from '../../schemas/order.ts';
+import { createExclusively, writeDurably } from '../system/files.ts';
+
+/** What the store is made of; the ledger and the trees are adapters of their own. */
+export interface OrderStoreParts {
+  readonly ledgerOf: (path: string, lockName: string) => LedgerPort<OrderEvent>;
+  readonly openWorkspace: (dir: string, id: string) => Promise<Workspace>;
+}
+
+/** Folder of all orders of a home. */
+export function ordersFolder(home: string): string {
+  return join(home, 'orders');
+}
+
+/** The store of one home. */
+export function createOrderStore(home: string, parts: OrderStoreParts): OrderStore {
+  const root = ordersFolder(home);
+  const workspaces = new Map<string, Promise<Workspace>>();
+  const folders = new Map<string, OrderFolder>();
+  const folderOf = (id: string): OrderFolder => {
+    const known = folders.get(id) ?? folder(join(root, id), id, parts);
+    folders.set(id, known);
+    return known;
+  };
+  return {
+    async create(order): Promise<OrderFolder> {
+      const made = folderOf(order.id);
+      await made.put('order.json', prettyJson(order));
+      await made.put('task.md', order.task.endsWith('\n') ? order.task : `${order.task}\n`);
+      await append(made, { type: 'order_submitted', data: { order } });
+      return made;
+    },
+    async open(id): Promise<OrderFolder | null> {
+      if (!OrderId.safeParse(id).success) return null;
+      const ledger = await stat(join(root, id, 'events.jsonl')).catch(() => null);
+      return ledger === null ? null : folderOf(id);
+    },
+    async list(): Promise<readonly string[]> {
+      const names = await readdir(root).catch(() => []);
+      return names.filter((name) => OrderId.safeParse(name).success).toSorted();
+    },
+    workspace(id): Promise<Workspace> {
+      const known = workspaces.get(id) ?? parts.openWorkspace(join(home, 'workspaces', id), id);
+      workspaces.set(id, known);
+      return known;
+    },
+    async close(): Promise<void> {
+      for (const opened of workspaces.values()) await (await opened).trees.close();
+      workspaces.clear();
+    },
+  };
+}
+
+async function append(made: OrderFolder, event: OrderEvent): Promise<void> {
+  const done = await made.ledger.append({ run: 0, fromSeq: 1, events: [event] });
+  if (done.kind !== 'appended') throw new Error(`Cannot submit order ${made.id}: its ledger is not new`);
+}
+
+function folder(dir: string, id: string, { ledgerOf }: OrderStoreParts): OrderFolder {
+  const path = (name: string): string => {
+    if (name.split('/').some((part) => part === '' || part === '.' || part === '..'))
+      throw new RangeError(`Cannot name an artifact "${name}": it must be a plain relative path`);
+    return join(dir, name);
+  };
+  const ledger = ledgerOf(join(dir, 'events.jsonl'), `a7-order:${dir}`);
+  const events = async (): Promise<readonly OrderEvent[]> => {
+    const read = await ledger.read();
+    if (read.kind === 'corrupt')
+      throw new Error(
+        `Cannot read order ${id}: line ${String(read.fault.line)} of its ledger ${read.fault.reason}`,
+      );
+    return read.lines.map(({ type, data }) => OrderEvent.parse({ type, data }));
+  };
+  return {
+    id,
+    dir,
+    ledger,
+    events,
+    state: async (): Promise<OrderState> => foldOrder(await events()),
+    get: (name) => readOrNull(path(name)),
+    put: (name, bytes) => writeDurably(path(name), bytes),
+    async putFirst(name, bytes): Promise<Uint8Array> {
+      if (await createExclusively(path(name), bytes)) return Buffer.from(bytes);
+      return readFile(path(name));
+    },
+    append: (name, bytes) => {
+      mkdirSync(dirname(path(name)), { recursive: true });
+      appendFileSync(path(name), bytes);
+    },
+    pathOf: path,
+  };
+}
+
+async function readOrNull(path: string): Promise<Uint8Array | null> {
+  try {
+    return await readFile(path);
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return null;
+    throw error;
+  }
+}

@@ -1,0 +1,45 @@
+/** An order in words: for the pages of Temporal, `order show` and `summary.md`. */
+import type { OrderState } from './types.ts';
+
+/** One line. */
+export function orderLine(state: OrderState): string {
+  const { order, status, iterations } = state;
+  const last = iterations.at(-1);
+  const iteration =
+    last === undefined
+      ? ''
+      : `, iteration ${String(last.iteration)} of ${String(order.limits.iterationsMax)}`;
+  return `${status}${iteration}, ${order.agent.name}: ${firstLine(order.task)}`.slice(0, 190);
+}
+
+/** The whole story as Markdown. */
+export function orderPage(state: OrderState): string {
+  const { order, base, end, usage } = state;
+  return [
+    `# Order ${order.id}: ${state.status}`,
+    '',
+    firstLine(order.task),
+    '',
+    `- repository: ${order.source.at}${order.source.branch === null ? '' : `, branch ${order.source.branch}`}`,
+    `- base: ${base === null ? 'not resolved' : `${base.commit} (tree ${base.tree})`}`,
+    `- gate: ${base === null ? order.gate.from : `${base.planFrom} (${base.planDigest})`}`,
+    `- agent: ${order.agent.name}${order.agent.model === null ? '' : `, model ${order.agent.model}`}`,
+    `- used: ${String(usage.calls)} calls, ${String(usage.inputTokens)} tokens in, ${String(usage.outputTokens)} out, ${costText(usage.costMicroUsd)}; ${String(Math.round(state.spentMs / 1000))} s`,
+    ...(end === null ? [] : [`- end: ${end.status} (${end.code}): ${end.message}`]),
+    '',
+    ...state.iterations.map((each) => {
+      const agent = each.end === null ? 'agent did not end' : `agent ${each.end.kind}`;
+      const verdict = each.headline ?? 'not judged';
+      return `- iteration ${String(each.iteration)}: ${agent}, ${String(each.changed)} files changed, ${verdict}`;
+    }),
+    '',
+  ].join('\n');
+}
+
+function costText(costMicroUsd: number | null): string {
+  return costMicroUsd === null ? 'cost unknown' : `${(costMicroUsd / 1e6).toFixed(4)} USD`;
+}
+
+function firstLine(text: string): string {
+  return text.trim().split('\n')[0]?.slice(0, 120) ?? '';
+}

@@ -1,0 +1,185 @@
+/**
+ * What an order's change may not do, found before anything of it runs (seed 003, module B; G5).
+ *  P1. The judge's own files are not changed: the profile, the CI files that the plan was read from, what configures the
+ *      runners, and every file of the base that a command of the plan names. `--allow-gate-edit` allows one by name.
+ *  P2. Test files of the base stay: an order that is done because its tests are gone is not done.
+ *  P3. Paths outside `--paths` and those of `--forbid` are not changed.
+ *  P4. A change that changes nothing has done nothing.
+ */
+import { canonicalJson } from '../text/canonical.ts';
+import { matchesAnyGlob } from '../globs.ts';
+import { isPlanFile } from '../repository/plan-files.ts';
+import { repositoryFinding } from '../repository/finding.ts';
+import type { GatePlan } from '../../schemas/gate-plan.ts';
+import type { OrderPolicy, Violation } from '../../schemas/order.ts';
+import type { RepositoryFinding, RepositoryFindingCode } from '../../schemas/repository-report.ts';
+
+export interface ChangedPath {
+  readonly path: string;
+  readonly kind: 'added' | 'changed' | 'deleted';
+}
+
+/** Steer runners from inside the tree: with one of them a test run says what its writer likes. */
+const RUNNER_FILES = [
+  '**/conftest.py',
+  '**/pytest.ini',
+  '**/.pytest.ini',
+  '**/tox.ini',
+  '**/setup.cfg',
+  '**/sitecustomize.py',
+  '**/usercustomize.py',
+  '**/*.pth',
+];
+const TEST_FILES = [
+  '**/test_*.py',
+  '**/*_test.py',
+  '**/*.test.*',
+  '**/*.spec.*',
+  '**/*_test.go',
+  'tests/**',
+  'test/**',
+];
+const VIOLATIONS_MAX = 200;
+
+/** Every violation of a change. `basePaths`: the files that the base has. */
+export function violationsOf(input: {
+  readonly changed: readonly ChangedPath[];
+  readonly basePaths: ReadonlySet<string>;
+  readonly plan: GatePlan;
+  readonly policy: OrderPolicy;
+  readonly refused: readonly { readonly path: string; readonly reason: string }[];
+}): Violation[] {
+  const { changed, policy, refused } = input;
+  const gate = gateFileTest(input.plan, input.basePaths);
+  const found = changed.flatMap(({ path, kind }): Violation[] => {
+    const isAllowed = matchesAnyGlob(policy.gateEdits, path);
+    if (!isAllowed && gate(path))
+      return [
+        {
+          kind: 'gate_file',
+          path,
+          text: `"${path}" belongs to the gate and was ${kind}: put it back as it was`,
+        },
+      ];
+    if (!isAllowed && kind === 'deleted' && matchesAnyGlob(TEST_FILES, path))
+      return [
+        {
+          kind: 'tests_removed',
+          path,
+          text: `The test file "${path}" was deleted: put it back, or move what it tests`,
+        },
+      ];
+    if (matchesAnyGlob(policy.forbid, path))
+      return [{ kind: 'forbidden', path, text: `"${path}" was ${kind}, and the order forbids it` }];
+    if (!isAllowed && policy.paths.length > 0 && !matchesAnyGlob(policy.paths, path))
+      return [
+        {
+          kind: 'outside_paths',
+          path,
+          text: `"${path}" was ${kind}; the order allows ${policy.paths.join(', ')}`,
+        },
+      ];
+    return [];
+  });
+  const entries = refused.map(({ path, reason }) => refusedViolation(path, reason));
+  const nothing: Violation[] =
+    changed.length === 0 && entries.length === 0
+      ? [
+          {
+            kind: 'no_change',
+            path: null,
+            text: 'Nothing was changed: the tree is as it was before the order',
+          },
+        ]
+      : [];
+  return [...entries, ...found, ...nothing].slice(0, VIOLATIONS_MAX);
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  symlink: 'is a symbolic link: only links of the base, unchanged, may stay',
+  hard_link: 'is a hard link: make it a file of its own',
+  device: 'is a device',
+  fifo: 'is a named pipe',
+  socket: 'is a socket',
+  path: 'has a name that no tree can hold',
+  too_large: 'is too large to be taken out of the room',
+};
+
+function refusedViolation(path: string, reason: string): Violation {
+  if (path === '')
+    return {
+      kind: 'too_much',
+      path: null,
+      text: `The change is too large to be taken (${reason}): nothing of it was taken`,
+    };
+  return {
+    kind: 'refused_entry',
+    path: path.slice(0, 1024),
+    text: `"${path.slice(0, 300)}" ${REASONS[reason] ?? reason}: it was not taken`,
+  };
+}
+
+/** Whether a path belongs to the judge. */
+export function gateFileTest(plan: GatePlan, basePaths: ReadonlySet<string>): (path: string) => boolean {
+  const named = new Set(plan.steps.flatMap((step) => namedFiles(step, basePaths)));
+  const isFromWorkflows = plan.sources.some(({ kind }) => kind === 'workflow');
+  return (path) =>
+    isPlanFile(path) ||
+    (isFromWorkflows && path.startsWith('.github/')) ||
+    matchesAnyGlob(RUNNER_FILES, path) ||
+    named.has(path);
+}
+
+/** Files of the base that a command names: scripts, makefiles, package files of a package manager's script. */
+function namedFiles(step: GatePlan['steps'][number], basePaths: ReadonlySet<string>): string[] {
+  if (step.kind === 'schema_files') return step.schemaPath === null ? [] : [step.schemaPath];
+  if (step.kind !== 'test_command' && step.kind !== 'setup') return [];
+  const words = step.argv
+    .flatMap((word) => word.split(/[\s;&|()'"=]+/))
+    .map((word) => word.replace(/^\.\//, ''));
+  const scripts = words.filter((word) => basePaths.has(word) && !matchesAnyGlob(TEST_FILES, word));
+  const makes = words.some((word) => /^(?:make|gmake)$/.test(word))
+    ? ['Makefile', 'makefile', 'GNUmakefile']
+    : [];
+  return [...scripts, ...makes];
+}
+
+/** The part of a project's file that steers a runner, as text; changed words of it are a change of the gate. */
+export function steeringPart(path: string, text: string): string | null {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  if (name === 'pyproject.toml')
+    return text
+      .split(/^(?=\[)/m)
+      .filter((part) => /^\[+tool\.(?:pytest|coverage|tox)/.test(part))
+      .join('\n')
+      .trim();
+  if (name !== 'package.json') return null;
+  try {
+    const { scripts, jest, vitest, mocha, ava, c8, nyc } = JSON.parse(text) as Record<string, unknown>;
+    return canonicalJson({ scripts, jest, vitest, mocha, ava, c8, nyc });
+  } catch {
+    return text;
+  }
+}
+
+const CODES: Readonly<Record<Violation['kind'], RepositoryFindingCode>> = {
+  gate_file: 'gate_file_changed',
+  outside_paths: 'path_not_allowed',
+  forbidden: 'path_not_allowed',
+  refused_entry: 'entry_refused',
+  tests_removed: 'tests_removed',
+  too_much: 'too_much_changed',
+  no_change: 'no_change',
+};
+
+/** Violations as findings of L0. */
+export function violationFindings(violations: readonly Violation[]): RepositoryFinding[] {
+  return violations.map(({ kind, path, text }) =>
+    repositoryFinding(
+      CODES[kind],
+      'L0',
+      text,
+      path === null ? {} : { place: { file: path.slice(0, 500), line: 0 } },
+    ),
+  );
+}

@@ -1,0 +1,111 @@
+/**
+ * The port of coding agents: controlled process runners (seed 003, module C). A driver is not smart.
+ *
+ *  A1. What a driver says of its end proves nothing: the tree is judged, tokens and money are counted at the door.
+ *  A2. A room driver names a command line and reads its output; it starts nothing itself.
+ *  A3. A driver never sees a key. Its model is at a loopback port of its room, with a token that is good for nothing else.
+ */
+import type { AgentEnd, AgentName, AgentUsage, WorkOrder } from '../../schemas/order.ts';
+
+/** Words that an agent's command line speaks to its model. */
+export type ModelProtocol = 'anthropic' | 'responses' | 'chat';
+
+/** Where things lie in an agent's room. */
+export const ROOM = {
+  work: '/work',
+  git: '/repo.git',
+  task: '/task',
+  out: '/out',
+  home: '/home/agent',
+  program: '/opt/agent',
+  node: '/opt/agent-node',
+  door: '/run/model',
+  doorProgram: '/opt/door',
+  doorPort: 4010,
+  notes: '/out/build-notes.md',
+} as const;
+
+/** What a command line is made of. */
+export interface DriverContext {
+  readonly prompt: string;
+  /** Name at the endpoint; empty where there is no model. */
+  readonly model: string;
+  /** Base URL of the model in the room, without a path. */
+  readonly url: string;
+  readonly token: string;
+  readonly command: string | null;
+  readonly iteration: number;
+  readonly sessionId: string;
+  readonly turnsMax: number;
+}
+
+export interface DriverLine {
+  readonly argv: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly stdin: string;
+  /** Below the home of the room. */
+  readonly files: readonly { readonly path: string; readonly text: string }[];
+}
+
+/** What was seen of the process. `exitCode` null: it was ended by a signal. */
+export interface DriverRun {
+  readonly exitCode: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** An agent's program on the host. */
+export interface InstalledAgent {
+  /** Shown at `ROOM.program`; null: the image has all that it needs. */
+  readonly folder: string | null;
+  /** Shown at `ROOM.node`; null: the image's own. */
+  readonly nodeFolder: string | null;
+  readonly version: string;
+}
+
+export interface RoomDriver {
+  readonly kind: 'room';
+  readonly name: AgentName;
+  /** Null: it needs no model, and gets a door only if the order names one. */
+  readonly protocol: ModelProtocol | null;
+  /** Memory that it needs beside the tree. */
+  readonly memoryBytes: number;
+  line(context: DriverContext): DriverLine;
+  read(run: DriverRun): { readonly end: AgentEnd; readonly notes: string | null };
+}
+
+/** A door that is open: the folder with its socket, shown to one room. */
+export interface OpenDoor {
+  readonly folder: string;
+  readonly token: string;
+  /** Name of the model at the endpoint. */
+  readonly model: string;
+  /** Everything that went through, also in earlier attempts of the iteration. */
+  usage(): AgentUsage;
+  /** The bound that was hit, in words; null for none. */
+  limitHit(): string | null;
+  close(): Promise<void>;
+}
+
+/** The forwarder: the one way out of an agent's room. */
+export interface ModelDoors {
+  /** @throws an error with a message for people where the order's model is not configured. */
+  open(request: DoorRequest): Promise<OpenDoor>;
+}
+
+export interface DoorRequest {
+  readonly order: WorkOrder;
+  readonly iteration: number;
+  readonly protocol: ModelProtocol | null;
+  /** What earlier iterations spent. */
+  readonly spent: AgentUsage;
+  /** Folder of the iteration, for its record of calls. */
+  readonly folder: string;
+}
+
+/** Installed agents of this machine. */
+export interface AgentPrograms {
+  driver(name: AgentName): RoomDriver;
+  /** Null: not installed. */
+  installed(name: AgentName): Promise<InstalledAgent | null>;
+}

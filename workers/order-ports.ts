@@ -1,0 +1,60 @@
+/** Wires the ports of work orders to adapters: the store of a home, its sources, agents and doors. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { OrderPorts } from '../activities/order/ports.ts';
+import { createAgentPrograms } from '../adapters/agents/programs.ts';
+import { readSnapshot } from '../adapters/git/read-snapshot.ts';
+import { openWorkspace } from '../adapters/git/order-workspace.ts';
+import { createOrderSources } from '../adapters/git/order-sources.ts';
+import { createOrderStore } from '../adapters/orders/order-store.ts';
+import { createLedger } from '../adapters/store/ledger.ts';
+import { withLock } from '../adapters/store/lock.ts';
+import { cacheFolder } from '../adapters/toolchain/index.ts';
+import type { OrderStore } from '../core/ports/orders.ts';
+import { OrderEvent } from '../schemas/order-ledger.ts';
+import { type Machine, SANDBOX_FOLDER } from './machine.ts';
+import { createModelDoors } from './model-doors.ts';
+import type { ConfigPlaces } from './models.ts';
+import { orderPlan } from './services/orders/plan.ts';
+import { repositoryParts } from './services/gate/parts.ts';
+
+/** Orders and workspaces of a home. */
+export function orderStoreOf(home: string): OrderStore {
+  return createOrderStore(home, {
+    ledgerOf: (path, lockName) => createLedger<OrderEvent>({ path, lockName, events: OrderEvent }),
+    openWorkspace: (dir, id) => openWorkspace(dir, id, withLock),
+  });
+}
+
+export interface OrderWiring {
+  readonly home: string;
+  readonly machine: Machine;
+  readonly places: ConfigPlaces;
+  readonly store: OrderStore;
+  readonly isMoving: (orderId: string) => Promise<boolean>;
+}
+
+/** Everything that the activities of orders are made of. */
+export async function createOrderPorts({
+  home,
+  machine,
+  places,
+  store,
+  isMoving,
+}: OrderWiring): Promise<OrderPorts> {
+  const door = await readFile(join(SANDBOX_FOLDER, 'door', 'door.mjs'));
+  const programs = createAgentPrograms(join(cacheFolder(), 'agents'));
+  return {
+    store,
+    sources: createOrderSources(join(home, 'sources'), places.env),
+    programs,
+    doors: createModelDoors(places, home),
+    parts: repositoryParts(machine),
+    doorProgram: { path: 'door.mjs', bytes: door },
+    image: machine.image,
+    planOf: orderPlan,
+    readSnapshot,
+    isMoving,
+    nowMs: () => performance.now(),
+  };
+}

@@ -1,0 +1,125 @@
+/** Orders that go on: watched again, retried as a new one, or served all together. */
+import { Client } from '@temporalio/client';
+import type { OrderNotice, SubmitAsked, SubmitReport } from '../../../core/ports/order-services.ts';
+import type { Result } from '../../../core/ports/services.ts';
+import { homeFolder } from '../../../adapters/temporal/home.ts';
+import { openMachine } from '../../machine.ts';
+import { orderWorkflowId } from '../../queues.ts';
+import { type Surroundings, failed, messageOf } from '../common.ts';
+import { connectTo, openServer, pageOf } from '../server.ts';
+import { untilAborted } from '../until-aborted.ts';
+import { openData, withOrder } from './data.ts';
+import { hostOrders, startOrder } from './host.ts';
+import { submit } from './submit.ts';
+import { watchOrder } from './watch.ts';
+
+/** Serves and follows an order that was submitted before. */
+export async function watchAgain(
+  around: Surroundings,
+  id: string,
+  watch: (notice: OrderNotice) => void,
+  stop: AbortSignal,
+): Promise<Result<SubmitReport>> {
+  return withOrder(around, id, async (folder, data) => {
+    const state = await folder.state();
+    const report: SubmitReport = {
+      id: folder.id,
+      folder: folder.dir,
+      page: null,
+      served: false,
+      state,
+      notes: [],
+    };
+    if (state.end !== null && (await folder.get('summary.md')) !== null) return { ok: true, value: report };
+    const place = await openServer(around).catch((error: unknown) =>
+      failed(4, messageOf(error), 'a7-rt doctor'),
+    );
+    if ('ok' in place) return place;
+    const connection = await connectTo(place);
+    try {
+      const { namespace } = place;
+      await startOrder(
+        { client: new Client({ connection, namespace }), connection, namespace },
+        data,
+        folder.id,
+      );
+    } finally {
+      await connection.close();
+    }
+    const page = pageOf(place, orderWorkflowId(folder.id));
+    return watchOrder({ around, data, place, report: { ...report, page }, backend: null, watch, stop });
+  });
+}
+
+/** The same order as a new one, from the base as it is now. */
+export async function retry(
+  around: Surroundings,
+  id: string,
+  change: Partial<SubmitAsked>,
+  watch: (notice: OrderNotice) => void,
+  stop: AbortSignal,
+): Promise<Result<SubmitReport>> {
+  const asked = await withOrder<SubmitAsked>(around, id, async (folder) => {
+    const { order, end } = await folder.state();
+    if (end === null)
+      return failed(
+        3,
+        `Cannot retry order ${order.id}: it has not ended`,
+        `a7-rt order cancel ${order.id}, or a7-rt order watch ${order.id}`,
+      );
+    const { agent, source, gate, limits, policy, task } = order;
+    return {
+      ok: true,
+      value: {
+        repo: source.at,
+        base: source.tree === null ? (source.branch ?? source.commit) : null,
+        withChanges: source.tree !== null,
+        task,
+        agent: agent.name,
+        model: agent.model,
+        baseUrl: agent.baseUrl,
+        command: agent.command,
+        files: agent.files,
+        gate,
+        limits,
+        policy,
+        backend: null,
+        watch: false,
+        ...change,
+        retryOf: order.id,
+      },
+    };
+  });
+  return asked.ok ? submit(around, asked.value, watch, stop) : asked;
+}
+
+/** `a7-rt worker` without a session. */
+export async function serveOrders(
+  around: Surroundings,
+  backend: SubmitAsked['backend'],
+  watch: (text: string) => void,
+  stop: AbortSignal,
+): Promise<Result<null>> {
+  const place = await openServer(around).catch(messageOf);
+  if (typeof place === 'string') return failed(4, place, 'a7-rt doctor');
+  const machine = await openMachine(homeFolder(around.env), backend ?? 'auto').catch(messageOf);
+  if (typeof machine === 'string') return failed(4, machine, 'npm run setup');
+  const data = await openData(around);
+  const hosting = await hostOrders({ around, data, machine, place, say: watch }).catch(messageOf);
+  if (typeof hosting === 'string') {
+    await machine.sandbox.close();
+    return failed(4, `Cannot start the workers: ${hosting}`, 'a7-rt doctor');
+  }
+  watch(
+    `Serving orders of ${data.home} on ${place.address} with ${machine.proof.backend} (${machine.proof.level}). Ctrl-C stops.`,
+  );
+  try {
+    await Promise.race([untilAborted(stop), hosting.failing]);
+    return { ok: true, value: null };
+  } catch (error) {
+    return failed(1, `The worker failed: ${messageOf(error)}`, 'a7-rt doctor');
+  } finally {
+    await hosting.close();
+    await data.store.close();
+  }
+}

@@ -1,0 +1,117 @@
+/** Orders for people and programs: the table, one order, its logs, its patch, its reports. Reads files alone. */
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { OrderFolder } from '../../../core/ports/orders.ts';
+import type { OrderRow, OrderShown, OrderText } from '../../../core/ports/order-services.ts';
+import type { Result } from '../../../core/ports/services.ts';
+import { RepositoryReport } from '../../../schemas/repository-report.ts';
+import { orderWorkflowId } from '../../queues.ts';
+import { type Surroundings, failed } from '../common.ts';
+import { findServer, pageOf } from '../server.ts';
+import { movesNow, openData, withOrder } from './data.ts';
+
+/** Every order of the data folder, the newest first. */
+export async function listOrders(around: Surroundings): Promise<Result<readonly OrderRow[]>> {
+  const data = await openData(around);
+  const rows: OrderRow[] = [];
+  for (const id of await data.store.list()) {
+    const folder = await data.store.open(id);
+    if (folder !== null) rows.push(await rowOf(folder));
+  }
+  return { ok: true, value: rows.toReversed() };
+}
+
+async function rowOf(folder: OrderFolder): Promise<OrderRow> {
+  const { order, status, iterations, usage } = await folder.state();
+  const last = iterations.at(-1);
+  return {
+    id: order.id,
+    status,
+    agent: order.agent.name,
+    iteration: last?.iteration ?? 0,
+    iterationsMax: order.limits.iterationsMax,
+    verdict: iterations.findLast((each) => each.verdict !== null)?.verdict ?? null,
+    costMicroUsd: usage.costMicroUsd,
+    createdAt: order.createdAt,
+    task: order.task.trim().split('\n')[0]?.slice(0, 200) ?? '',
+  };
+}
+
+/** One order whole. */
+export async function showOrder(around: Surroundings, id: string): Promise<Result<OrderShown>> {
+  return withOrder(around, id, async (folder) => {
+    const state = await folder.state();
+    const place = await findServer(around);
+    const names = await readdir(folder.dir, { recursive: true, withFileTypes: true });
+    const artifacts = names
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name).slice(folder.dir.length + 1))
+      .toSorted();
+    const moving = state.end === null && (await movesNow(around, folder.id));
+    const page = place === null ? null : pageOf(place, orderWorkflowId(folder.id));
+    return { ok: true, value: { state, folder: folder.dir, page, artifacts, moving } };
+  });
+}
+
+/** What the agent printed, and every command of the clean room. */
+export async function orderLogs(
+  around: Surroundings,
+  id: string,
+  iteration: number | null,
+): Promise<Result<OrderText>> {
+  return withOrder(around, id, async (folder) => {
+    const { iterations } = await folder.state();
+    const wanted = iterations.filter((each) => iteration === null || each.iteration === iteration);
+    if (wanted.length === 0) return noIteration(folder.id, iteration);
+    const parts: string[] = [];
+    for (const each of wanted) {
+      const at = `iteration-${String(each.iteration)}`;
+      parts.push(`=== ${at}: agent`, await textOf(folder, `${at}/agent.log`));
+      const logs = await readdir(folder.pathOf(`${at}/logs`)).catch(() => []);
+      for (const name of logs.toSorted())
+        parts.push(`=== ${at}: ${name}`, await textOf(folder, `${at}/logs/${name}`));
+    }
+    return { ok: true, value: { id: folder.id, text: parts.join('\n') } };
+  });
+}
+
+/** The patch from the base. */
+export async function orderDiff(
+  around: Surroundings,
+  id: string,
+  iteration: number | null,
+): Promise<Result<OrderText>> {
+  return withOrder(around, id, async (folder) => {
+    const name = iteration === null ? 'change.patch' : `iteration-${String(iteration)}/change.patch`;
+    const bytes = await folder.get(name);
+    if (bytes === null) return noIteration(folder.id, iteration);
+    return { ok: true, value: { id: folder.id, text: Buffer.from(bytes).toString('utf8') } };
+  });
+}
+
+/** The report of an iteration; default: the last one that was judged. */
+export async function orderReport(
+  around: Surroundings,
+  id: string,
+  iteration: number | null,
+): Promise<Result<RepositoryReport>> {
+  return withOrder(around, id, async (folder) => {
+    const { iterations } = await folder.state();
+    const judged = iterations.findLast(
+      (each) => each.verdict !== null && (iteration === null || each.iteration === iteration),
+    );
+    if (judged === undefined) return noIteration(folder.id, iteration);
+    const text = await textOf(folder, `iteration-${String(judged.iteration)}/report.json`);
+    return { ok: true, value: RepositoryReport.parse(JSON.parse(text)) };
+  });
+}
+
+function noIteration(id: string, iteration: number | null): ReturnType<typeof failed> {
+  const what = iteration === null ? 'no iteration yet' : `no iteration ${String(iteration)}`;
+  return failed(2, `Order ${id} has ${what}`, `a7-rt order show ${id}`);
+}
+
+async function textOf(folder: OrderFolder, name: string): Promise<string> {
+  const bytes = await folder.get(name);
+  return bytes === null ? '' : Buffer.from(bytes).toString('utf8');
+}

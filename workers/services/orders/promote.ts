@@ -1,0 +1,169 @@
+/** `promote`: marks a snapshot that passed, and nothing else (seed 003, promotion). The work tree of the user stays as it is. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import {
+  checkedOutBranches,
+  givePack,
+  moveRef,
+  promotionBundle,
+  pushRef,
+} from '../../../adapters/git/order-promotion.ts';
+import { commitOf, findSource, SourceProblem } from '../../../adapters/git/order-source.ts';
+import { writeDurably } from '../../../adapters/system/files.ts';
+import type { OrderFolder } from '../../../core/ports/orders.ts';
+import type { PromoteReport, PromoteTo } from '../../../core/ports/order-services.ts';
+import type { Failed, Result } from '../../../core/ports/services.ts';
+import { sha256 } from '../../../adapters/system/sha256.ts';
+import { OrderSnapshot, type WorkOrder } from '../../../schemas/order.ts';
+import { RepositoryReport } from '../../../schemas/repository-report.ts';
+import { type Surroundings, failed, messageOf } from '../common.ts';
+import { type OrderData, withOrder } from './data.ts';
+
+/** Marks the passed snapshot of an order. */
+export async function promote(
+  around: Surroundings,
+  id: string,
+  to: PromoteTo,
+): Promise<Result<PromoteReport>> {
+  return withOrder(around, id, async (folder, data) => {
+    const passed = await passedSnapshot(folder);
+    if ('ok' in passed) return passed;
+    const { order, seq } = await folder.state();
+    const done = await mark({ around, data, folder, order, snapshot: passed }, to).catch((error: unknown) => {
+      return error instanceof SourceProblem
+        ? failed(2, error.message, error.next)
+        : failed(1, messageOf(error), `a7-rt order show ${id}`);
+    });
+    if (done !== null) return done;
+    const { commit, tree } = passed;
+    await folder.ledger.append({
+      run: 0,
+      fromSeq: seq + 1,
+      events: [{ type: 'promoted', data: { ...to, commit } }],
+    });
+    return { ok: true, value: { id: folder.id, kind: to.kind, name: to.name, commit, tree } };
+  });
+}
+
+/** The snapshot that the ledger says has passed, held against its report and its patch. */
+async function passedSnapshot(folder: OrderFolder): Promise<OrderSnapshot | Failed> {
+  const events = await folder.events();
+  const passed = events.findLast((event) => event.type === 'verified' && event.data.verdict === 'PASS');
+  const { status } = await folder.state();
+  if (passed?.type !== 'verified')
+    return failed(
+      3,
+      `Cannot promote order ${folder.id}: a snapshot must have passed, the order is ${status} without a PASS`,
+      `a7-rt order report ${folder.id}`,
+    );
+  const at = `iteration-${String(passed.data.iteration)}`;
+  const read = async (name: string): Promise<string> =>
+    Buffer.from((await folder.get(`${at}/${name}`)) ?? '').toString('utf8');
+  const snapshot = OrderSnapshot.safeParse(parsed(await read('snapshot.json')));
+  const report = RepositoryReport.safeParse(parsed(await read('report.json')));
+  const taken = events.findLast(
+    (event) => event.type === 'snapshot_taken' && event.data.iteration === passed.data.iteration,
+  );
+  const holds =
+    snapshot.success &&
+    report.success &&
+    report.data.verdict === 'PASS' &&
+    report.data.digest === passed.data.digest &&
+    report.data.subject.tree === snapshot.data.tree &&
+    taken?.type === 'snapshot_taken' &&
+    taken.data.tree === snapshot.data.tree &&
+    taken.data.commit === snapshot.data.commit;
+  if (!holds)
+    return failed(
+      2,
+      `Cannot promote order ${folder.id}: its snapshot and its report differ from what its ledger says`,
+      `a7-rt order replay ${folder.id}`,
+    );
+  return snapshot.data;
+}
+
+interface Marking {
+  readonly around: Surroundings;
+  readonly data: OrderData;
+  readonly folder: OrderFolder;
+  readonly order: WorkOrder;
+  readonly snapshot: OrderSnapshot;
+}
+
+/** Null when it is done. */
+async function mark(
+  { around, data, folder, order, snapshot }: Marking,
+  to: PromoteTo,
+): Promise<Failed | null> {
+  const { gitDir: store } = await data.store.workspace(order.workspace);
+  const at = `iteration-${String(snapshot.iteration)}`;
+  if (to.kind === 'patch') {
+    const patch = await folder.get(`${at}/change.patch`);
+    if (patch === null || sha256(patch) !== snapshot.patchDigest)
+      return failed(
+        2,
+        `Cannot promote order ${order.id}: its patch was changed`,
+        `a7-rt order replay ${order.id}`,
+      );
+    await writeDurably(resolve(to.name), patch);
+    return null;
+  }
+  const { gitDir } = await findSource(order.source.at, join(data.home, 'sources'), around.env);
+  const base = snapshot.before.commit;
+  if (to.kind === 'bundle') {
+    const scratch = await mkdtemp(join(tmpdir(), 'a7-promotion-'));
+    try {
+      await promotionBundle({
+        scratch,
+        store,
+        source: gitDir,
+        base,
+        commit: snapshot.commit,
+        name: `order-${order.id}`,
+        file: resolve(to.name),
+      });
+    } finally {
+      await rm(scratch, { recursive: true, force: true });
+    }
+    return null;
+  }
+  const ref = `refs/${to.kind === 'branch' ? 'heads' : 'tags'}/${to.name}`;
+  const old = await commitOf(gitDir, ref);
+  if (old === snapshot.commit) return null;
+  if (old !== null && (to.kind === 'tag' || old !== base)) {
+    const rule =
+      to.kind === 'tag'
+        ? 'it exists already'
+        : `it moved to ${old.slice(0, 12)}, and the order began at ${base.slice(0, 12)}`;
+    return failed(
+      3,
+      `Cannot promote to ${to.kind} "${to.name}": ${rule}`,
+      `a7-rt promote ${order.id} --branch order-${order.id}, then merge it; or a7-rt order retry ${order.id}`,
+    );
+  }
+  if (to.kind === 'branch' && (await checkedOutBranches(gitDir)).includes(to.name))
+    return failed(
+      3,
+      `Cannot promote to branch "${to.name}": it is checked out, and its work tree would not follow`,
+      `a7-rt promote ${order.id} --branch order-${order.id}, then git merge --ff-only`,
+    );
+  if ((await commitOf(gitDir, base)) === null)
+    return failed(
+      2,
+      `Cannot promote order ${order.id}: its base ${base.slice(0, 12)} is not in the repository any more`,
+      `a7-rt promote ${order.id} --patch FILE`,
+    );
+  await givePack(store, gitDir, snapshot.commit, base);
+  await moveRef(gitDir, ref, snapshot.commit, old);
+  if (order.source.kind === 'url') await pushRef(gitDir, ref, around.env);
+  return null;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return null;
+  }
+}

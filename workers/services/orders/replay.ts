@@ -1,0 +1,144 @@
+/** `order replay`: verifies an order again from its bundle alone: its trees, its frozen plan, its record (G11). */
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { judgeSnapshot } from '../../../activities/order/verify.ts';
+import { openWorkspace } from '../../../adapters/git/order-workspace.ts';
+import { porcelain } from '../../../adapters/git/order-source.ts';
+import { readSnapshot } from '../../../adapters/git/read-snapshot.ts';
+import { withLock } from '../../../adapters/store/lock.ts';
+import { homeFolder } from '../../../adapters/temporal/home.ts';
+import type { OrderFolder, Workspace } from '../../../core/ports/orders.ts';
+import type { ReplayReport } from '../../../core/ports/order-services.ts';
+import type { Result } from '../../../core/ports/services.ts';
+import { OrderSnapshot, WorkOrder } from '../../../schemas/order.ts';
+import { RepositoryReport } from '../../../schemas/repository-report.ts';
+import { openMachine } from '../../machine.ts';
+import { repositoryParts } from '../gate/parts.ts';
+import { type Surroundings, failed, messageOf } from '../common.ts';
+import { withOrder } from './data.ts';
+
+/** Judges every recorded iteration anew, in this machine's clean room. */
+export async function replay(
+  around: Surroundings,
+  name: string,
+  isBundle: boolean,
+): Promise<Result<ReplayReport>> {
+  if (isBundle) return replayBundle(around, resolve(name));
+  return withOrder(around, name, (folder) => replayBundle(around, folder.pathOf('order.bundle')));
+}
+
+async function replayBundle(around: Surroundings, file: string): Promise<Result<ReplayReport>> {
+  if ((await stat(file).catch(() => null)) === null)
+    return failed(
+      2,
+      `Cannot replay: there is no bundle "${file}"`,
+      'An order leaves order.bundle when it has ended',
+    );
+  const scratch = await mkdtemp(join(tmpdir(), 'a7-replay-'));
+  try {
+    const workspace = await openWorkspace(scratch, 'replay', withLock);
+    try {
+      await porcelain(scratch, workspace.gitDir, {}).raw([
+        '--git-dir',
+        workspace.gitDir,
+        'fetch',
+        '--quiet',
+        file,
+        '+refs/heads/*:refs/a7/bundle/*',
+      ]);
+    } catch (error) {
+      return failed(
+        2,
+        `Cannot replay "${file}": ${messageOf(error).trim().split('\n').at(-1) ?? ''}`,
+        'git bundle verify FILE',
+      );
+    }
+    return await judgeAll(around, workspace);
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+async function judgeAll(around: Surroundings, workspace: Workspace): Promise<Result<ReplayReport>> {
+  const record = await workspace.trees.readRef('refs/a7/bundle/record');
+  if (record === null)
+    return failed(2, 'Cannot replay: the bundle has no branch "record"', 'git bundle list-heads FILE');
+  const files = await recordOf(workspace, record);
+  const order = WorkOrder.parse(files('order.json'));
+  const machine = await openMachine(homeFolder(around.env), 'auto').catch(messageOf);
+  if (typeof machine === 'string') return failed(4, machine, 'npm run setup');
+  const iterations: ReplayReport['iterations'][number][] = [];
+  try {
+    for (let iteration = 1; iteration <= order.limits.iterationsMax; iteration += 1) {
+      const at = `iteration-${String(iteration)}`;
+      const snapshot = OrderSnapshot.safeParse(files(`${at}/snapshot.json`));
+      const recorded = RepositoryReport.safeParse(files(`${at}/report.json`));
+      if (!snapshot.success || !recorded.success) break;
+      const problem = await treeProblem(workspace, iteration, snapshot.data);
+      if (problem !== null) return failed(1, problem, 'The bundle was changed: ask for the original');
+      const folder = {
+        id: order.id,
+        get: async (path: string) => bytesOf(files(path)),
+      } as unknown as OrderFolder;
+      const parts = { parts: repositoryParts(machine), readSnapshot, image: machine.image };
+      const { report } = await judgeSnapshot(parts, { folder, order, workspace }, snapshot.data, undefined);
+      const [was, is] = [recorded.data, report];
+      iterations.push({
+        iteration,
+        recorded: was.verdict,
+        verdict: is.verdict,
+        recordedDigest: was.digest,
+        digest: is.digest,
+        same:
+          was.verdict === is.verdict &&
+          was.subject.tree === is.subject.tree &&
+          was.subject.planHash === is.subject.planHash,
+      });
+    }
+  } finally {
+    await machine.sandbox.close();
+  }
+  const value = { id: order.id, iterations };
+  const other = iterations.find(({ same }) => !same);
+  if (other === undefined) return { ok: true, value };
+  return failed(
+    1,
+    `Order ${order.id}, iteration ${String(other.iteration)}: recorded ${other.recorded}, now ${other.verdict}`,
+    'a7-rt order report ID',
+  );
+}
+
+/** The tree of the branch is the one that the record names. */
+async function treeProblem(
+  workspace: Workspace,
+  iteration: number,
+  snapshot: OrderSnapshot,
+): Promise<string | null> {
+  const commit = await workspace.trees.readRef(`refs/a7/bundle/iteration-${String(iteration)}`);
+  if (commit !== snapshot.replayCommit)
+    return `Iteration ${String(iteration)}: the bundle holds another commit than its record names`;
+  const entries = await workspace.trees.diff(snapshot.tree, await treeOf(workspace, commit));
+  return entries.length === 0
+    ? null
+    : `Iteration ${String(iteration)}: the bundle holds another tree than its record names`;
+}
+
+async function treeOf(workspace: Workspace, commit: string): Promise<string> {
+  const { tree } = await workspace.readCommit(commit);
+  return tree;
+}
+
+async function recordOf(workspace: Workspace, commit: string): Promise<(path: string) => unknown> {
+  const tree = await treeOf(workspace, commit);
+  const read = new Map<string, unknown>();
+  for (const { path, oid } of await workspace.trees.listTree(tree)) {
+    const text = (await workspace.trees.readBlob(oid)).toString('utf8');
+    if (path.endsWith('.json')) read.set(path, JSON.parse(text) as unknown);
+  }
+  return (path) => read.get(path) ?? null;
+}
+
+function bytesOf(value: unknown): Uint8Array | null {
+  return value === null ? null : new TextEncoder().encode(JSON.stringify(value));
+}

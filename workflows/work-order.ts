@@ -1,0 +1,111 @@
+/**
+ * Workflow `workOrder`: feeds what happens to `core/order/decide`, has its events written to the ledger, then performs its
+ * commands, one at a time. No rule about orders lives here.
+ */
+import {
+  CancellationScope,
+  ApplicationFailure,
+  condition,
+  defineQuery,
+  defineSignal,
+  isCancellation,
+  setCurrentDetails,
+  setHandler,
+  upsertSearchAttributes,
+  workflowInfo,
+} from '@temporalio/workflow';
+import { SearchAttributeType, defineSearchAttributeKey } from '@temporalio/common';
+import { decideOrder } from '../core/order/decide.ts';
+import { orderLine, orderPage } from '../core/order/describe.ts';
+import { foldOrder } from '../core/order/fold.ts';
+import type { OrderCommand, OrderInput, OrderState } from '../core/order/types.ts';
+import { SEARCH_ATTRIBUTES } from '../schemas/search-attributes.ts';
+import type { OrderEvent } from '../schemas/order-ledger.ts';
+import type { OrderMessage, OrderOutcome, WorkOrderInput } from '../schemas/order-io.ts';
+import { OrderPerformer, orderLedger } from './order-performer.ts';
+
+/** A person's cancel or advice. Durable at once. */
+export const orderSignal = defineSignal<[OrderMessage]>('order');
+/** The order as Markdown. */
+export const orderQuery = defineQuery<string>('page');
+
+const VERDICT = defineSearchAttributeKey(SEARCH_ATTRIBUTES.verdict, SearchAttributeType.KEYWORD);
+
+interface Order {
+  readonly input: WorkOrderInput;
+  readonly inbox: OrderInput[];
+  readonly run: number;
+  state: OrderState;
+}
+
+/** Runs one order to its end. Cancelling the workflow cancels the order. */
+export async function workOrder(input: WorkOrderInput): Promise<OrderOutcome> {
+  const inbox: OrderInput[] = [];
+  let order: Order | null = null;
+  setHandler(orderSignal, (message) => void inbox.push({ kind: 'message', message }));
+  setHandler(orderQuery, () => (order === null ? 'opening' : orderPage(order.state)));
+  void CancellationScope.current().cancelRequested.catch(() => {
+    const message = { kind: 'cancel', by: 'temporal', reason: 'The workflow was cancelled' } as const;
+    inbox.push({ kind: 'message', message });
+  });
+  return CancellationScope.nonCancellable(async () => {
+    const { events, run } = await orderLedger.openWorkOrder.executeWithOptions(
+      { summary: `Open order ${input.at.orderId}` },
+      [input.at],
+    );
+    inbox.unshift({ kind: 'opened', run, owner: workflowInfo().firstExecutionRunId });
+    order = { input, inbox, run, state: foldOrder(events) };
+    return drive(order);
+  });
+}
+
+async function drive(order: Order): Promise<OrderOutcome> {
+  const performer = new OrderPerformer(order.input, order.run, (input) => order.inbox.push(input));
+  for (;;) {
+    await condition(() => order.inbox.length > 0);
+    const commands = await decideAll(order);
+    const close = commands.find((command) => command.kind === 'close');
+    if (close !== undefined) {
+      await performer.close(close.end);
+      return close.end;
+    }
+    for (const command of commands) performer.perform(command);
+  }
+}
+
+/** Decides about everything in the inbox, then has all of it in the ledger before anything is performed. */
+async function decideAll(order: Order): Promise<readonly OrderCommand[]> {
+  const events: OrderEvent[] = [];
+  const commands: OrderCommand[] = [];
+  const fromSeq = order.state.seq + 1;
+  const before = order.state.status;
+  for (let input = order.inbox.shift(); input !== undefined; input = order.inbox.shift()) {
+    const decision = decideOrFail(order.state, input);
+    events.push(...decision.events);
+    commands.push(...decision.commands);
+    order.state = decision.state;
+  }
+  setCurrentDetails(orderPage(order.state));
+  if (events.length === 0) return commands;
+  const types = [...new Set(events.map((event) => event.type))].join(', ');
+  const summary = `Ledger ${String(fromSeq)}: ${types}; ${orderLine(order.state)}`.slice(0, 190);
+  await orderLedger.appendOrder.executeWithOptions({ summary }, [
+    { at: order.input.at, run: order.run, fromSeq, events },
+  ]);
+  if (order.input.searchable && order.state.status !== before)
+    upsertSearchAttributes([{ key: VERDICT, value: order.state.status }]);
+  return commands;
+}
+
+/** A broken invariant must end the workflow, not fail its task for ever. */
+function decideOrFail(state: OrderState, input: OrderInput): ReturnType<typeof decideOrder> {
+  try {
+    return decideOrder(state, input);
+  } catch (error) {
+    if (isCancellation(error)) throw error;
+    throw ApplicationFailure.nonRetryable(
+      error instanceof Error ? error.message : String(error),
+      'DecisionFailed',
+    );
+  }
+}
