@@ -111,6 +111,8 @@ export const RepositoryStep = z.discriminatedUnion('kind', [
     /** Empty for a reporter: its runner is started. */
     argv: z.array(z.string()),
     count: TestCount,
+    /** Beside those of the plan. */
+    variables: z.record(z.string(), z.string()).optional(),
     minTests: z.int().min(1),
     maxSkipped: z.int().min(0),
     exitCode: z.int().min(0).max(255),

@@ -40,6 +40,8 @@ export interface RoomOrder {
   readonly stdin: string;
   readonly inputs: readonly SandboxFile[];
   readonly limits: GateLimits;
+  /** Beside those of the plan. */
+  readonly variables?: Readonly<Record<string, string>> | undefined;
   /** Whether the work folder comes back. */
   readonly collectWork: boolean;
   /** Default true. */
@@ -80,7 +82,10 @@ export async function runOrder(rooms: RepositoryRooms, order: RoomOrder): Promis
         setup.length + links.length === 0
           ? order.argv
           : ['sh', '-c', setupScript(links, setup), 'sh', ...order.argv],
-      env: programEnv(request.plan.environment, request.plan.environment.hashSeeds[0]),
+      env: {
+        ...order.variables,
+        ...programEnv(request.plan.environment, request.plan.environment.hashSeeds[0]),
+      },
       cwd: WORK_DIR,
       stdin: new TextEncoder().encode(order.stdin),
       limits: { wallMs, memoryBytes, diskBytes, filesMax, processesMax, outputBytes, cpus },

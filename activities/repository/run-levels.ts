@@ -46,6 +46,7 @@ async function runTest(rooms: RepositoryRooms, step: TestStep): Promise<LevelRun
     stdin: runner === null ? '' : JSON.stringify(told),
     inputs: [],
     limits: step.limits,
+    variables: step.variables,
     collectWork: false,
   });
   const judged =

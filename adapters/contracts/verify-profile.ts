@@ -1,6 +1,5 @@
 /** Reads `verify.yaml`, and says every fault with its line. */
 import type { ReadProfile } from '../../core/repository/resolve-plan.ts';
-import type { Workflow } from '../../core/repository/ingest-workflow.ts';
 import { formatPath, type LocatedProblem, schemaMessage } from '../../core/text/located-problem.ts';
 import { checkDocument } from '../../schemas/problems.ts';
 import { VerifyProfile } from '../../schemas/verify-profile.ts';
@@ -25,12 +24,4 @@ export function parseVerifyProfile(text: string, file: string): LoadedProfile {
     ...schemaMessage('the gate plan', problem.path, problem),
   }));
   return { ok: false, file, problems: problems.toSorted((a, b) => a.line - b.line || a.column - b.column) };
-}
-
-/** A CI workflow with its places; a text that cannot be read has no jobs, and is refused for that. */
-export function readWorkflow(text: string, file: string): Workflow {
-  const parsed = parseLocated(text);
-  if (!parsed.ok) return { file, value: { on: 'push' }, lineOf: () => parsed.problems[0]?.line ?? 1 };
-  const { value, locate } = parsed.document;
-  return { file, value, lineOf: (path) => locate(path).line };
 }

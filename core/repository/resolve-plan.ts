@@ -10,7 +10,7 @@ import type { RepositoryStep } from '../../schemas/repository-steps.ts';
 import type { DocumentPath } from '../../schemas/problems.ts';
 import type { ProfileName, VerifyProfile } from '../../schemas/verify-profile.ts';
 import { detectProfile } from './detect-profile.ts';
-import type { Accounted, ingestWorkflow } from './ingest-workflow.ts';
+import type { Accounted, ingestWorkflow } from './ci/ingest-workflow.ts';
 import { pythonPathVariables } from './python-path.ts';
 import { blackBoxSteps, limitsOf, testStep } from './resolve-commands.ts';
 import { defaultFileSteps, defaultRuntimes, defaultTests, sizes } from './resolve-defaults.ts';

@@ -60,6 +60,7 @@ export async function bundleProduct() {
     bundleProgram(join(ROOT, 'client/cli.ts'), join(BUNDLES, 'cli.cjs')),
     bundleProgram(join(ROOT, 'workers/services/index.ts'), join(BUNDLES, 'services.cjs')),
     bundleProgram(thread, join(BUNDLES, 'workflow-thread.cjs')),
+    bundleProgram(join(ROOT, 'adapters/workflows/parser-entry.ts'), join(BUNDLES, 'workflow-parser.cjs')),
   ]);
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { readWorkflow } from '../../adapters/contracts/verify-profile.ts';
-import { ingestWorkflow, isGate } from '../../core/repository/ingest-workflow.ts';
+import { readAction, readWorkflow } from '../../adapters/workflows/read-workflow.ts';
+import { ingestWorkflow, isGate } from '../../core/repository/ci/ingest-workflow.ts';
+import { matrixCells } from '../../core/repository/ci/matrix.ts';
 import { resolveRepositoryPlan } from '../../core/repository/resolve-plan.ts';
 import { planFindings } from '../../core/repository/verdict.ts';
 
@@ -50,13 +51,14 @@ describe('ingestWorkflow()', () => {
   test.each([
     ['      - uses: some/action@v1\n', ''],
     ['      - run: npm test\n', ''],
-    ['      - run: npm ci\n', ''],
-    ['      - run: echo ${{ secrets.X }}\n', ''],
-    ['      - { run: pytest, continue-on-error: true }\n', ''],
-    ['      - { run: pytest, working-directory: app }\n', ''],
-    ["      - { uses: actions/setup-node@v4, with: { node-version: 'lts/*' } }\n", ''],
-    ['      - run: pytest\n', '    strategy: { matrix: { python: [1] } }\n'],
-    ['      - run: pytest\n', '    services: { db: {} }\n'],
+    ['      - run: pytest\n', '    services: { db: { image: postgres } }\n'],
+    ['      - run: pytest\n', '    strategy: { matrix: "${{ fromJSON(needs.a.outputs.b) }}" }\n'],
+    ["      - { run: pytest, if: steps.a.outputs.b == 'x' }\n", ''],
+    ['      - run: pytest ${{ steps.a.outputs.b }}\n', ''],
+    ['      - run: echo "A=b" >> $GITHUB_ENV\n', ''],
+    ['      - { run: pytest, shell: pwsh }\n', ''],
+    ['      - { run: pytest, unknown: field }\n', ''],
+    ['      - uses: ./.github/actions/none\n', ''],
   ])('what is not understood refuses the plan: %j %j', (steps, job) => {
     const ingested = ingest(workflow(steps, job));
     expect(ingested.account.map((each) => each.outcome)).toContain('REFUSED');
@@ -64,13 +66,89 @@ describe('ingestWorkflow()', () => {
     expect(findings.map((found) => found.code)).toContain('plan_refused');
   });
 
-  test.each(['env: { PYTHONPATH: src }', 'defaults: { run: { working-directory: app } }'])(
-    'what holds for a whole workflow refuses it: %s',
-    (line) => {
-      const ingested = ingest(`${line}\n${workflow('      - run: pytest\n')}`);
-      expect(ingested.steps.map((step) => step.kind)).toEqual(['refused']);
-    },
-  );
+  test('packages that CI fetches are to be pinned: the plan is refused until they are', () => {
+    const ingested = ingest(workflow('      - run: npm ci\n      - run: pip install .[test] && pytest\n'));
+    expect(ingested.account.map(({ outcome, what }) => [outcome, what])).toEqual([
+      ['REPLACED', 'npm ci'],
+      ['REPLACED', 'pip install .[test]'],
+      ['KEPT', 'pytest'],
+    ]);
+    const { plan } = resolveRepositoryPlan(null, ['a.py'], ingested);
+    expect(planFindings(plan).map((found) => found.text)).toEqual([
+      expect.stringContaining('gate init pins them'),
+    ]);
+  });
+
+  test('variables, folders and conditions that can be decided are taken over', () => {
+    const { steps, account } = ingest(
+      `env: { LEVEL: one }\n${workflow(
+        `      - run: pytest
+      - { run: make lint, working-directory: app, env: { COLOR: "\${{ matrix.os }}" } }
+      - { run: make deploy, if: "github.ref == 'refs/heads/main' && steps.x.outputs.y" }
+      - { run: make docs, continue-on-error: true }
+      - { run: make both, if: "always() || steps.x.outputs.y" }
+      - run: echo \${{ secrets.X }}
+`,
+        '    strategy: { matrix: { os: [windows-latest, ubuntu-latest], python: ["3.9", "3.11"] } }\n    defaults: { run: { shell: bash } }\n',
+      )}`,
+    );
+    expect(account.map(({ outcome, what, why }) => [outcome, what, why.slice(0, 44)])).toEqual([
+      ['REPLACED', 'job "test": matrix of 4 cells', 'judged as os=ubuntu-latest, python=3.11; the'],
+      ['KEPT', 'pytest', 'its tests are counted'],
+      ['KEPT', 'make lint', 'as a check, by its exit code'],
+      ['DROPPED', 'make deploy', 'CI does not run it for such a change (if: gi'],
+      ['DROPPED', 'make docs', 'CI goes on where it fails (continue-on-error'],
+      ['KEPT', 'make both', 'as a check, by its exit code'],
+      ['DROPPED', 'echo', 'it only tells'],
+    ]);
+    expect(steps).toMatchObject([
+      { count: { by: 'reporter' }, variables: { LEVEL: 'one' } },
+      {
+        argv: [
+          'env',
+          '-C',
+          'app',
+          'LEVEL=one',
+          'COLOR=ubuntu-latest',
+          'bash',
+          '--noprofile',
+          '--norc',
+          '-eo',
+          'pipefail',
+          '-c',
+          'make lint',
+        ],
+      },
+      { name: 'make both' },
+    ]);
+  });
+
+  test('composite actions and workflows of the same repository are read with their inputs', () => {
+    const action =
+      'inputs: { version: { default: "3" } }\nruns:\n  using: composite\n  steps:\n    - { uses: actions/setup-python@v5, with: { python-version: "${{ inputs.version }}" } }\n';
+    const local = {
+      read: (path: string) => (path === '.github/actions/setup/action.yml' ? readAction(action, path) : null),
+      script: () => null,
+    };
+    const text = workflow(
+      '      - { uses: ./.github/actions/setup, with: { version: "3.11" } }\n      - run: pytest\n',
+    );
+    const { steps } = ingestWorkflow(readWorkflow(text, 'ci.yml'), local);
+    expect(steps).toMatchObject([
+      { kind: 'runtime', tool: 'python', version: '3.11' },
+      { kind: 'test_command' },
+    ]);
+  });
+
+  test('include adds to the cells that it fits, and exclude takes cells away', () => {
+    const matrix = {
+      os: ['a', 'b'],
+      v: [1],
+      include: [{ os: 'a', x: true }, { os: 'c' }],
+      exclude: [{ os: 'b' }],
+    };
+    expect(matrixCells(matrix)).toEqual([{ os: 'a', v: 1, x: true }, { os: 'c' }]);
+  });
 
   test('python is what the clean room calls python3; toolchain actions ask for a runtime', () => {
     const { steps, account } = ingest(

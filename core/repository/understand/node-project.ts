@@ -46,7 +46,7 @@ const WRAPPERS = new Set([
 ]);
 /** What no test needs. */
 const NOT_FOR_TESTS =
-  /^(?:eslint|@eslint\/|@typescript-eslint\/|prettier|stylelint|standard$|neostandard|snazzy|xo$|husky|lint-staged|nyc$|c8$|np$|npmignore|in-publish|safe-publish-latest|auto-changelog|release-it|@release-it|semantic-release|@semantic-release|standard-version|@commitlint|commitizen|cz-|typedoc|jsdoc|documentation|coveralls|codecov|aud$|evalmd|eclint|jsmd|airtap|karma|@browserify\/|bundle-collapser|common-shakeify|module-deps|unassertify|uglify|envify|jiti$|browserify|webpack|rollup|gulp|grunt|tsd$|dtslint|@arethetypeswrong|@ljharb\/(?:eslint|tsconfig)|size-limit|@size-limit|benchmark|benchtable|nsd|snyk|pre-commit|faucet|tap-spec|tap-dot|tap-min|@changesets|markdownlint|remark|renovate|playwright|puppeteer|electron)/u;
+  /^(?:eslint|@eslint\/|@typescript-eslint\/|prettier|stylelint|standard$|neostandard|snazzy|xo$|husky|lint-staged|nyc$|c8$|np$|npmignore|in-publish|safe-publish-latest|auto-changelog|release-it|@release-it|semantic-release|@semantic-release|standard-version|@commitlint|commitizen|cz-|typedoc|jsdoc|documentation|coveralls|codecov|aud$|evalmd|eclint|jsmd|airtap|karma|@browserify\/|bundle-collapser|common-shakeify|module-deps|unassertify|uglify|envify|jiti$|browserify|webpack|rollup|gulp|grunt|tsd$|tstyche$|dtslint|@arethetypeswrong|@ljharb\/(?:eslint|tsconfig)|size-limit|@size-limit|benchmark|benchtable|nsd|snyk|pre-commit|faucet|tap-spec|tap-dot|tap-min|@changesets|markdownlint|remark|renovate|playwright|puppeteer|electron)/u;
 const RUNNERS: Readonly<Record<string, TestRunner>> = {
   mocha: 'mocha',
   _mocha: 'mocha',

@@ -1,13 +1,16 @@
 /** The plan of one state of a repository, and the plan of the commit before it where the two differ. */
 import { relative } from 'node:path';
-import { parseVerifyProfile, readWorkflow } from '../../../adapters/contracts/verify-profile.ts';
+import { parseVerifyProfile } from '../../../adapters/contracts/verify-profile.ts';
 import { openUserRepository, RepositoryProblem } from '../../../adapters/git/user-repository.ts';
-import { ingestWorkflow, isGate } from '../../../core/repository/ingest-workflow.ts';
+import { ingestWorkflow, isGate } from '../../../core/repository/ci/ingest-workflow.ts';
 import {
   type IngestedPlan,
   type ResolvedPlan,
   resolveRepositoryPlan,
 } from '../../../core/repository/resolve-plan.ts';
+import type { LocalFiles } from '../../../core/repository/ci/ingest-workflow.ts';
+import { scriptTests } from '../../../core/repository/understand/script-tests.ts';
+import { TestManifest } from '../../../schemas/package-files.ts';
 import type { LocatedProblem } from '../../../core/text/located-problem.ts';
 import type { Failed, Result } from '../../../core/ports/services.ts';
 import type { Listing, UserRepository } from '../../../core/ports/user-repository.ts';
@@ -77,11 +80,43 @@ export async function ingested(listing: Listing): Promise<IngestedPlan | null> {
     if (!/^\.github\/workflows\/[^/]+\.ya?ml$/.test(entry.path) || entry.kind === 'symlink') continue;
     const bytes = await listing.read(entry, PLAN_BYTES_MAX);
     if (bytes === null) continue;
+    const { readWorkflow } = await import('../../../adapters/workflows/read-workflow.ts');
     const workflow = readWorkflow(Buffer.from(bytes).toString('utf8'), entry.path);
-    if (isGate(workflow)) parts.push(ingestWorkflow(workflow));
+    if (isGate(workflow)) parts.push(ingestWorkflow(workflow, await localFiles(listing)));
   }
   if (parts.length === 0) return null;
   return { steps: parts.flatMap((part) => part.steps), account: parts.flatMap((part) => part.account) };
+}
+
+/** What a workflow may use of its own repository: composite actions, other workflows, scripts of `package.json`. */
+async function localFiles(listing: Listing): Promise<LocalFiles> {
+  const { readAction, readWorkflow } = await import('../../../adapters/workflows/read-workflow.ts');
+  const texts = new Map<string, string>();
+  for (const entry of listing.entries) {
+    if (!LOCAL.test(entry.path) || entry.kind === 'symlink') continue;
+    const bytes = await listing.read(entry, PLAN_BYTES_MAX);
+    if (bytes !== null) texts.set(entry.path, Buffer.from(bytes).toString('utf8'));
+  }
+  const manifest = TestManifest.parse(jsonOf(texts.get('package.json') ?? '{}'));
+  const paths = listing.entries.map((entry) => entry.path);
+  return {
+    read: (path) => {
+      const text = texts.get(path);
+      if (text === undefined) return null;
+      return path.startsWith('.github/workflows/') ? readWorkflow(text, path) : readAction(text, path);
+    },
+    script: (name) => scriptTests(manifest, name, paths),
+  };
+}
+
+const LOCAL = /^(?:package\.json|\.github\/workflows\/[^/]+\.ya?ml|(?:.*\/)?action\.ya?ml)$/u;
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return {};
+  }
 }
 
 function planProblems(root: string, file: string, problems: readonly LocatedProblem[]): Failed {

@@ -1,0 +1,213 @@
+/** A job of a CI workflow: its condition, its matrix, what it runs on, and its steps one by one. */
+import type { DocumentPath } from '../../../schemas/problems.ts';
+import type { PlanSource } from '../../../schemas/gate-limits.ts';
+import { readUses } from './actions.ts';
+import { type CiContext, conditionHolds, expandedText, plainText } from './expressions.ts';
+import { type Frame, frameOf, within } from './frame.ts';
+import { readRun } from './ingest-steps.ts';
+import { accounted, reusable, usedAction } from './ingest-uses.ts';
+import {
+  account,
+  type Fields,
+  fieldsOf,
+  type Ingested,
+  joined,
+  type Reading,
+  refusedPart,
+  sourceOf,
+  textOf,
+} from './ingested.ts';
+import { cellText, chosenCell, matrixCells } from './matrix.ts';
+
+/** A branch that no condition names: what is judged is a change on its way. */
+const CHANGE = 'a7-change';
+
+/** One job. */
+export function ingestJob(reading: Reading, name: string, value: unknown): Ingested {
+  const { workflow } = reading;
+  const path = ['jobs', name];
+  const job = fieldsOf(value);
+  const source = sourceOf(workflow, path);
+  const what = `job "${name}"`;
+  const outer = baseContext(reading);
+  const { strategy } = job;
+  const cells = strategy === undefined ? [{}] : matrixOf(strategy);
+  if (cells === null)
+    return refusedPart(
+      what,
+      'its matrix is computed while CI runs',
+      sourceOf(workflow, [...path, 'strategy']),
+    );
+  const cell = chosenCell(cells) ?? {};
+  const context = { ...outer, matrix: cell };
+  const skipped = skippedBy(reading, job, context, what, source);
+  if (skipped !== null) return skipped;
+  const named =
+    cells.length > 1
+      ? [
+          account(
+            'REPLACED',
+            `${what}: matrix of ${String(cells.length)} cells`,
+            `judged as ${cellText(cell)}; the other cells are left to the CI service`,
+            source,
+          ),
+        ]
+      : [];
+  if (job['uses'] !== undefined) return reusable(reading, job, context, what, source, ingestJob);
+  const services = Object.keys(fieldsOf(job['services']));
+  if (services.length > 0)
+    return refusedPart(
+      what,
+      `it needs the ${services.length === 1 ? 'service' : 'services'} ${services.join(', ')}, which the clean room does not have; start what is needed in environment.setup, or leave the job to the CI service`,
+      sourceOf(workflow, [...path, 'services']),
+    );
+  const platform = platformProblem(job['runs-on'], reading, context);
+  if (platform !== null) return refusedPart(what, platform, sourceOf(workflow, [...path, 'runs-on']));
+  const { steps } = job;
+  if (!Array.isArray(steps)) return refusedPart(what, 'it has no list of steps', source);
+  const frame = frameOf(workflow, [fieldsOf(workflow.value), job], context);
+  const container = containerOf(job['container'], source);
+  const parts = steps.map((step: unknown, index) =>
+    ingestStep(reading, frame, [...path, 'steps', index], fieldsOf(step)),
+  );
+  return joined([{ steps: [], account: named }, ...container, ...parts]);
+}
+
+function matrixOf(strategy: unknown): readonly Fields[] | null {
+  const { matrix } = fieldsOf(strategy);
+  if (matrix === undefined) return [{}];
+  return matrixCells(matrix);
+}
+
+function baseContext({ event, inputs }: Reading): CiContext {
+  return {
+    github: {
+      event_name: event,
+      ref: `refs/heads/${CHANGE}`,
+      ref_name: CHANGE,
+      ref_type: 'branch',
+      head_ref: CHANGE,
+      workspace: '/work',
+      server_url: '',
+      actor: '',
+      triggering_actor: '',
+    },
+    runner: { os: 'Linux', arch: 'X64', temp: '/tmp' },
+    matrix: {},
+    strategy: {},
+    env: {},
+    secrets: {},
+    vars: {},
+    inputs,
+  };
+}
+
+/** Not run for a change, allowed to fail, or undecidable: null where it judges. */
+function skippedBy(
+  reading: Reading,
+  part: Fields,
+  context: CiContext,
+  what: string,
+  source: PlanSource,
+): Ingested | null {
+  const { evaluate } = reading.workflow;
+  if (part['if'] !== undefined) {
+    const decided = conditionHolds(part['if'], evaluate, context);
+    if (!decided.isKnown) return refusedPart(what, `its condition cannot be decided: ${decided.why}`, source);
+    if (!decided.holds)
+      return {
+        steps: [],
+        account: [
+          account(
+            'DROPPED',
+            what,
+            `CI does not run it for such a change (if: ${plainText(part['if'])})`,
+            source,
+          ),
+        ],
+      };
+  }
+  const { 'continue-on-error': lenient } = part;
+  if (lenient === undefined || lenient === false) return null;
+  const decided = conditionHolds(lenient, evaluate, context);
+  if (!decided.isKnown)
+    return refusedPart(what, `"continue-on-error" cannot be decided: ${decided.why}`, source);
+  return decided.holds
+    ? {
+        steps: [],
+        account: [
+          account(
+            'DROPPED',
+            what,
+            'CI goes on where it fails (continue-on-error): it judges nothing',
+            source,
+          ),
+        ],
+      }
+    : null;
+}
+
+function platformProblem(runsOn: unknown, { workflow }: Reading, context: CiContext): string | null {
+  const labels = Array.isArray(runsOn)
+    ? (runsOn as unknown[])
+    : [fieldsOf(runsOn)['labels'] ?? fieldsOf(runsOn)['group'] ?? runsOn];
+  for (const label of labels) {
+    const decided = expandedText(String(label), workflow.evaluate, context);
+    if (!decided.isKnown) continue;
+    const system = /^(windows|macos)/iu.exec(String(decided.value))?.[1];
+    if (system !== undefined) return `it runs on ${system}, the clean room is Linux`;
+  }
+  return null;
+}
+
+function containerOf(container: unknown, source: PlanSource): Ingested[] {
+  if (container === undefined) return [];
+  const image = textOf(container) ?? textOf(fieldsOf(container)['image']) ?? '';
+  const [, tool, version] = /(?:^|\/)(python|node|golang|rust):v?(\d+(?:\.\d+){0,2})/u.exec(image) ?? [];
+  if (tool === undefined || version === undefined)
+    return [
+      refusedPart(
+        `container ${image}`,
+        'an image of its own is not in the clean room; name what is needed of it under environment.dependencies',
+        source,
+      ),
+    ];
+  const name = tool === 'golang' ? 'go' : (tool as 'python' | 'node' | 'rust');
+  return [
+    {
+      steps: [{ kind: 'runtime', level: 'L1', source, tool: name, version }],
+      account: [account('REPLACED', `container ${image}`, `by a look for ${name} ${version}`, source)],
+    },
+  ];
+}
+
+function ingestStep(reading: Reading, outer: Frame, path: DocumentPath, step: Fields): Ingested {
+  const { workflow, local } = reading;
+  const source = sourceOf(workflow, path);
+  const [run, uses] = [textOf(step['run']), textOf(step['uses'])];
+  const what = textOf(step['name']) ?? uses ?? run?.trim().split('\n')[0] ?? 'step';
+  const frame = within(outer, workflow, step);
+  const skipped = skippedBy(reading, step, frame.context, what, source);
+  // An action that judges nothing is dropped whatever its condition; a check is never dropped for one that is unknown.
+  if (
+    skipped !== null &&
+    (uses === null || readUses(uses, {}, source).outcome === 'REFUSED' || skipped.steps.length === 0)
+  )
+    return skipped;
+  if (run === null) return usedAction(reading, frame, step, uses ?? '', source, ingestStep);
+  const script = expandedText(run, workflow.evaluate, frame.context);
+  const problem = frame.problem ?? (script.isKnown ? null : script.why);
+  if (problem !== null) return refusedPart(what, problem, source);
+  const text = script.isKnown ? String(script.value) : '';
+  const { folder, variables, shell } = frame;
+  return accounted(
+    readRun(text, what, {
+      source,
+      folder,
+      variables,
+      shell,
+      script: folder === null ? local.script : () => null,
+    }),
+    source,
+  );
+}

@@ -1,0 +1,76 @@
+/**
+ * The cells of a matrix, and the one that judges: Linux, and the versions that the clean room has where there are several.
+ * Example: `{os: [windows, ubuntu], python: ['3.9', '3.11']}` has four cells; `ubuntu, 3.11` judges, and is named.
+ */
+import { type CiContext, plainText } from './expressions.ts';
+
+export type Cell = Readonly<Record<string, unknown>>;
+
+const CELLS_MAX = 512;
+/** What the image has, nearest first. */
+const OWN_VERSIONS = /^(?:v?3\.11(?:\.\d+)?|20(?:\.(?:x|\d+).*)?|v20.*|1\.19.*|lts\/\*|stable|1\.63.*)$/u;
+
+/** All cells; null where the matrix itself is computed by the CI service. */
+export function matrixCells(matrix: unknown): Cell[] | null {
+  if (typeof matrix !== 'object' || matrix === null || Array.isArray(matrix)) return null;
+  const { include, exclude, ...axes } = matrix as Readonly<Record<string, unknown>>;
+  if (
+    Object.values(axes).some((values) => !Array.isArray(values)) ||
+    isComputed(include) ||
+    isComputed(exclude)
+  )
+    return null;
+  let cells: Cell[] = Object.keys(axes).length === 0 ? [] : [{}];
+  for (const [name, values] of Object.entries(axes) as [string, unknown[]][])
+    cells = cells.flatMap((cell) => values.map((value) => ({ ...cell, [name]: value }))).slice(0, CELLS_MAX);
+  const left = cells.filter((cell) => !listOf(exclude).some((rule) => isPart(rule, cell)));
+  return listOf(include).reduce<Cell[]>((all, extra) => included(all, extra, Object.keys(axes)), left);
+}
+
+/** An entry of `include` adds to the cells that it fits, else it is a cell of its own. */
+function included(cells: readonly Cell[], extra: Cell, axes: readonly string[]): Cell[] {
+  const known = Object.fromEntries(Object.entries(extra).filter(([name]) => axes.includes(name)));
+  const fits = cells.some((cell) => isPart(known, cell));
+  const isOwn = !fits || (axes.length === 0 && cells.length === 0);
+  return isOwn
+    ? [...cells, extra]
+    : cells.map((cell) => (isPart(known, cell) ? { ...cell, ...extra } : cell));
+}
+
+/** The cell that judges: the first of those that are nearest to the clean room. */
+export function chosenCell(cells: readonly Cell[]): Cell | null {
+  const points = cells.map((cell) =>
+    Object.values(cell).reduce<number>((sum, value) => sum + nearness(value), 0),
+  );
+  const best = Math.max(...points);
+  return cells[points.indexOf(best)] ?? null;
+}
+
+function nearness(value: unknown): number {
+  const text = plainText(value);
+  if (/^(?:windows|macos|win|mac|darwin)/iu.test(text)) return -100;
+  if (/^ubuntu|^linux/iu.test(text)) return 10;
+  if (/experimental|nightly|beta|true$/iu.test(text)) return -5;
+  return OWN_VERSIONS.test(text) ? 5 : 0;
+}
+
+/** `os=ubuntu-latest, python=3.11`. */
+export function cellText(cell: CiContext): string {
+  return Object.entries(cell)
+    .map(([name, value]) => `${name}=${plainText(value)}`)
+    .join(', ');
+}
+
+function isPart(rule: Cell, cell: Cell): boolean {
+  return Object.entries(rule).every(([name, value]) => JSON.stringify(cell[name]) === JSON.stringify(value));
+}
+
+function isComputed(value: unknown): boolean {
+  return value !== undefined && !Array.isArray(value);
+}
+
+function listOf(value: unknown): Cell[] {
+  return Array.isArray(value)
+    ? ((value as unknown[]).filter((each) => typeof each === 'object' && each !== null) as Cell[])
+    : [];
+}
