@@ -63,9 +63,18 @@ export function digestOf(report) {
     mutation: _mutation,
     tests,
     subject,
+    plain,
     ...stable
   } = report;
   const { tree: _tree, ...judged } = subject;
+  const beside = plain === undefined ? {} : { plain: secondJudge(plain) };
   const outcomes = (tests ?? []).map(({ id, outcome }) => canonical({ id, outcome })).sort();
-  return sha256(canonical({ ...stable, subject: judged, tests: outcomes.map((text) => JSON.parse(text)) }));
+  return sha256(
+    canonical({ ...stable, ...beside, subject: judged, tests: outcomes.map((text) => JSON.parse(text)) }),
+  );
+}
+
+/** Of the second judge only outcomes: what went wrong in a test is told in other words by each run. */
+function secondJudge({ differences, ...plain }) {
+  return { ...plain, outcomes: differences.map((each) => [each.id, each.wall.outcome, each.plain.outcome]) };
 }
