@@ -37,7 +37,10 @@ class Shared:
     def look_again(self):
         """The folder is as another process has left it."""
         if "files" in self.parts:
-            self.parts["files"].changed()
+            try:
+                self.parts["files"].changed()
+            except (OSError, ValueError):  # what cannot cross is told with the next answer
+                pass
 
     def told(self):
         """What has changed here, or None. Raises CannotCross."""
