@@ -43,7 +43,7 @@ class Server:
     """Serves requests until the pipe ends."""
 
     def __init__(self, root, confine=None):
-        self.root, self.confine = root, confine
+        self.root, self.confine, self.is_child = root, confine, False
         self.wire = Wire(3, 4)
         self.codec = BuilderCodec(self.ask)
         self.lock, self.pending, self.main = threading.RLock(), 0, threading.get_ident()
@@ -68,8 +68,10 @@ class Server:
             message = self.wire.receive()
             if message[1] == "begin":
                 self.wire.send(self.codec.message([1, self.begin(), None]))
-            elif message[1] == "end":
+            elif message[1] == "end" and self.is_child:
                 _exit(ENDED)
+            elif message[1] == "end":  # code that answered in our place has its own idea of what was asked
+                self.wire.send(self.codec.message([1, True, None]))
             else:
                 self.serve(message)
 
@@ -82,6 +84,7 @@ class Server:
         child = _fork()
         if child == 0:
             random.setstate(chance)
+            self.is_child = True
             self.shared.look_again()
             return True
         _pid, status = _waitpid(child, 0)

@@ -39,7 +39,7 @@ class Shared:
         if "files" in self.parts:
             try:
                 self.parts["files"].changed()
-            except (OSError, ValueError):  # what cannot cross is told with the next answer
+            except (OSError, ValueError, RecursionError):  # what cannot cross is told with the next answer
                 pass
 
     def told(self):
