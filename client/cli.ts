@@ -3,6 +3,7 @@ import { Command, CommanderError, Option } from 'commander';
 import { colors } from './render/colors.ts';
 import type { Services } from '../core/ports/services.ts';
 import type { JsonOption } from './commands/common.ts';
+import { addChangeCommands } from './change-commands.ts';
 import { addGateCommands } from './gate-cli.ts';
 import { addOrderCommands } from './order-cli.ts';
 import type { LedgerOptions, NarrativeOptions, StatusOptions } from './commands/inspect.ts';
@@ -62,6 +63,7 @@ function createProgram(parts: CliParts, finish: Finish): Command {
       .option('--json', 'print one JSON document for programs');
   addSessionCommands(command, parts, finish);
   addSteerCommands(program, command, parts, finish);
+  addChangeCommands(command, parts, finish);
   addVerdictCommands(command, parts, finish);
   addRunCommands(command, parts, finish);
   addServerCommands(command, parts, finish);
@@ -79,6 +81,8 @@ function addSessionCommands(command: Add, parts: CliParts, finish: Finish): void
       finish(await (await import('./commands/session.ts')).init(parts, dir, options)),
     );
   command('seed <session>', 'read contracts.yaml into the ledger, checking every contract')
+    .option('--plan', 'show what an edit adds, changes and removes and what that voids; change nothing')
+    .option('--yes', 'agree that work of changed contracts is void, without being asked')
     .option('--adopt', 'give a copied folder an identity of its own')
     .action(async (dir: string, options: SeedOptions) =>
       finish(await (await import('./commands/session.ts')).seed(parts, dir, options)),

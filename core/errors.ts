@@ -121,11 +121,6 @@ export const errorTable = {
     exitCode: 3,
     next: 'Choose another model for the manager, or decide by rules with `--manager policy`, then run again',
   },
-  ANSWER_CUT: {
-    message: 'Three answers in a row were cut at `max_tokens`, also after the limit was raised',
-    exitCode: 3,
-    next: 'Raise `max_tokens` of the model in `.a7/models.toml`, then run again; nothing was counted',
-  },
   WILD_RECURRENCE: {
     message: 'The agents of one node ended twice without work: silence, or what is no answer',
     exitCode: 3,

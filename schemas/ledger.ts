@@ -4,6 +4,8 @@
  */
 import { z } from 'zod';
 import { ChecklistItem, ManagerAction } from './actions.ts';
+import { NodeChange } from './contract-change.ts';
+import { SealBlocker, Tag } from './ledger-parts.ts';
 import { ContentRef, NodeId, ObjectId, StageId } from './ids.ts';
 import { Signature } from './signature.ts';
 import { Verdict } from './report.ts';
@@ -23,6 +25,8 @@ import {
   StageOptions,
   SuspensionType,
 } from './stage.ts';
+
+export { SealBlocker, Tag };
 
 const text = z.string().max(4000);
 const money = z.int().min(0).nullable();
@@ -50,39 +54,6 @@ export type HumanInput = z.infer<typeof HumanInput>;
 /** Hash of the project's gate plan, which SEAL of the last stage asks; absent: it has none. */
 const projectPlan = ContentRef.optional();
 
-/** One reason why a stage cannot be sealed. */
-export const SealBlocker = z.strictObject({
-  code: z.enum([
-    'NODE_NEAR',
-    'NODE_POISONED',
-    'NODE_NEEDED',
-    'PENDING_RETURN',
-    'PENDING_COMMIT',
-    'IN_FLIGHT',
-    'UNVERIFIED_ASSUMPTION',
-    'GATE_FAILED',
-    'GATE_INVALID',
-    'PROJECT_FAILED',
-    'PROJECT_INVALID',
-  ]),
-  /** Null: the project's gate plan on the whole tree. */
-  nodeId: NodeId.nullable(),
-  detail: z.string().max(1000),
-});
-export type SealBlocker = z.infer<typeof SealBlocker>;
-
-export const Tag = z.strictObject({
-  tag_id: z.string().max(100),
-  node_id: NodeId,
-  author_role: z.enum(['builder', 'test_author', 'analyst', 'human']),
-  author_turn: z.int().min(0),
-  category: z.enum(['quirk', 'order', 'scope', 'perf', 'warning']),
-  content: z.string().max(200),
-  propagate: z.boolean(),
-  confirmed_by: z.array(z.enum(['builder', 'test_author', 'analyst', 'human'])),
-});
-export type Tag = z.infer<typeof Tag>;
-
 export const LedgerEvent = z.discriminatedUnion('type', [
   event('seeded', {
     project: z.strictObject({ projectId: z.string(), name: z.string(), description: z.string() }),
@@ -99,6 +70,24 @@ export const LedgerEvent = z.discriminatedUnion('type', [
     nodes: z.array(SeedNode),
     removed: z.array(NodeId),
     projectPlan,
+    /** By node: what the change voids. Absent, as older versions wrote it: a changed node starts anew. */
+    changes: z.record(NodeId, NodeChange).optional(),
+    /** Paths that no node owns any more: they leave the branch next. */
+    withdrawn: z.array(z.string().max(500)).max(20_000).optional(),
+  }),
+  /** The branch is as the last change of the contracts wants it. */
+  event('branch_settled', { head: ObjectId.nullable(), removed: z.int().min(0) }),
+  /** A person opened sealed stages again, with what is built on them. Their nodes stay what they are. */
+  event('stage_reopened', { stages: z.array(StageId).min(1), by: z.string().max(200), reason: text }),
+  /** A person's own files for a node: judged like a builder's before they count. */
+  event('replaced', {
+    nodeId: NodeId,
+    dispatchId: DispatchId,
+    tree: ObjectId,
+    files: z.array(z.string().max(500)).max(5000),
+    by: z.string().max(200),
+    /** Nodes that stand on it: judged again, too. */
+    dependents: z.array(NodeId),
   }),
   event('run_taken_over', { formerRun: z.int().min(0), reason: text }),
   event('run_opened', {

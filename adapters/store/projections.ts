@@ -8,6 +8,8 @@ import { writeDurably, writeWhole } from '../system/files.ts';
 const WRITTEN_AFTER: readonly LedgerEvent['type'][] = [
   'seeded',
   'contract_changed',
+  'stage_reopened',
+  'replaced',
   'committed',
   'sealed',
   'halted',

@@ -1,8 +1,9 @@
 /** `init` and `seed`. */
 import { counted } from '../../core/text/plural.ts';
 import { colors } from '../render/colors.ts';
-import type { ExitCode, SeededLayer } from '../../core/ports/services.ts';
+import type { ExitCode, SeedPlanReport, SeededLayer } from '../../core/ports/services.ts';
 import type { CliParts } from '../cli.ts';
+import { seedPlanText } from '../render/seed-plan.ts';
 import { table } from '../render/text.ts';
 import { type JsonOption, report } from './common.ts';
 
@@ -12,6 +13,8 @@ export interface InitOptions extends JsonOption {
 
 export interface SeedOptions extends JsonOption {
   readonly adopt?: boolean;
+  readonly plan?: boolean;
+  readonly yes?: boolean;
 }
 
 /** Makes a session folder and prints the next three commands. */
@@ -34,8 +37,16 @@ export async function init(parts: CliParts, dir: string, options: InitOptions): 
 /** Reads the contracts and prints what each node resolved to. */
 export async function seed(parts: CliParts, dir: string, options: SeedOptions): Promise<ExitCode> {
   const services = await parts.loadServices();
-  const result = await services.seed(dir, options.adopt === true);
-  return report(result, options, ({ changed, nodes, layer, warnings }) => {
+  const consent = async (plan: SeedPlanReport): Promise<boolean | null> => {
+    if (options.yes === true) return true;
+    const isTerminal = process.stdin.isTTY && process.stderr.isTTY && options.json !== true;
+    return isTerminal ? (await import('../render/ask.ts')).askYes(seedPlanText(plan), 'Go on?') : null;
+  };
+  const ask = { adopt: options.adopt === true, planOnly: options.plan === true, consent };
+  const result = await services.seed(dir, ask);
+  return report(result, options, (value) => {
+    const { changed, nodes, layer, warnings, plan } = value;
+    if (options.plan === true && plan !== null) return seedPlanText(plan);
     const rows = nodes.map((node) => [
       node.id,
       node.stage,
@@ -45,8 +56,10 @@ export async function seed(parts: CliParts, dir: string, options: SeedOptions): 
       node.importLine,
     ]);
     const head = changed
-      ? `Seeded ${counted(nodes.length, 'node')}`
-      : `Nothing to do: ${counted(nodes.length, 'node')} ${nodes.length === 1 ? 'is as it was' : 'are as they were'}`;
+      ? [`Seeded ${counted(nodes.length, 'node')}`, ...(plan === null ? [] : [seedPlanText(plan)])].join('\n')
+      : options.plan === true
+        ? `Would seed ${counted(nodes.length, 'node')}`
+        : `Nothing to do: ${counted(nodes.length, 'node')} ${nodes.length === 1 ? 'is as it was' : 'are as they were'}`;
     const notes = warnings.map((warning) => `${colors.yellow('note')} ${warning}`);
     const list = table(['NODE', 'STAGE', 'MODE', 'FILES', 'TESTS', 'IMPORT'], rows, '');
     return [head, list, ...layerLines(layer), ...notes].join('\n');

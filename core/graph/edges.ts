@@ -50,6 +50,12 @@ export function reach(start: string, next: (nodeId: string) => readonly string[]
   return order;
 }
 
+/** Who stands on a node: all transitive dependents over structural edges. */
+export function dependentsOf(graph: Graph, nodeId: string): string[] {
+  const index = dependentsIndex(graph, ['structural']);
+  return reach(nodeId, (id) => index.get(id) ?? []);
+}
+
 /** Who falls with `root`: all transitive dependents over structural and assumption edges, without `root` (G8). */
 export function poisonSet(graph: Graph, root: string): string[] {
   const index = dependentsIndex(graph, ['structural', 'assumption']);

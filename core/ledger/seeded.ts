@@ -1,8 +1,9 @@
 /** First events of a session: what `seed` writes from resolved contracts. */
 import type { ResolvedContract } from '../../schemas/contract.ts';
+import type { NodeChange } from '../../schemas/contract-change.ts';
 import type { LedgerEvent } from '../../schemas/ledger.ts';
 import type { SeedNode, SeedStage } from '../../schemas/stage.ts';
-import type { StageState } from '../stage/types.ts';
+import type { SeedChanges } from './seed-changes.ts';
 
 export interface SeedSource {
   readonly project: { readonly projectId: string; readonly name: string; readonly description: string };
@@ -61,36 +62,28 @@ export function packagesEvent(source: SeedSource): LedgerEvent {
   };
 }
 
-/** What a seed of changed contracts does to a session: the event, or why it is refused (sealed nodes are immutable). */
-export type Reseed =
-  | { readonly status: 'unchanged' }
-  | { readonly status: 'changed'; readonly event: LedgerEvent }
-  | { readonly status: 'refused'; readonly nodeIds: readonly string[] };
-
-/** Compares with the digests that the session was seeded with, by node id. */
-export function reseed(
-  state: StageState,
-  before: Readonly<Record<string, string>>,
+/** A later seed: the nodes that it touches as they are now, what their change voids, and the paths that leave the branch. */
+export function changedEvent(
   source: SeedSource,
-): Reseed {
-  const changed = source.contracts.filter((contract) => source.digests[contract.id] !== before[contract.id]);
-  const kept = new Set(source.contracts.map((contract) => contract.id));
-  const removed = Object.keys(state.nodes).filter((id) => !kept.has(id));
-  const sealed = (id: string) => state.stages[state.nodes[id]?.stage ?? '']?.status === 'sealed';
-  const intoSealed = (contract: ResolvedContract) => state.stages[contract.stage]?.status === 'sealed';
-  const refused = [
-    ...changed
-      .filter((contract) => sealed(contract.id) || intoSealed(contract))
-      .map((contract) => contract.id),
-    ...removed.filter(sealed),
-  ];
-  if (refused.length > 0) return { status: 'refused', nodeIds: refused };
-  if (changed.length === 0 && removed.length === 0) return { status: 'unchanged' };
-  const nodes = changed.map((contract) => seedNode(contract, source.digests));
-  const { contractsRef } = source;
-  const event: LedgerEvent = {
+  changes: SeedChanges,
+  names: Readonly<Record<string, NodeChange>>,
+  withdrawn: readonly string[],
+): LedgerEvent {
+  const touched = new Set(changes.nodes.filter(({ what }) => what !== 'removed').map(({ id }) => id));
+  const removed = changes.nodes.filter(({ what }) => what === 'removed').map(({ id }) => id);
+  const { contractsRef, stages } = source;
+  return {
     type: 'contract_changed',
-    data: { contractsRef, stages: [...source.stages], nodes, removed, ...planField(source) },
+    data: {
+      contractsRef,
+      stages: [...stages],
+      nodes: source.contracts
+        .filter(({ id }) => touched.has(id))
+        .map((contract) => seedNode(contract, source.digests)),
+      removed,
+      ...planField(source),
+      changes: { ...names },
+      ...(withdrawn.length > 0 && { withdrawn: [...withdrawn] }),
+    },
   };
-  return { status: 'changed', event };
 }

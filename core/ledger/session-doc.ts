@@ -69,6 +69,10 @@ export interface SessionDoc {
   /** Hash of each resolved contract that counts now. */
   readonly digests: Readonly<Record<string, string>>;
   readonly nodes: Readonly<Record<string, NodeTexts>>;
+  /** Texts of evidence that a change of contracts put aside, as the state keeps the evidence itself. */
+  readonly keptTexts: Readonly<
+    Record<string, readonly { readonly evidence: string; readonly texts: NodeTexts }[]>
+  >;
   readonly sealed: Readonly<Record<string, SealedTexts>>;
   readonly graveyard: readonly Tombstone[];
   readonly planning: Planning;
@@ -93,6 +97,7 @@ export const emptyDoc: SessionDoc = {
   contractsRef: null,
   digests: {},
   nodes: {},
+  keptTexts: {},
   sealed: {},
   graveyard: [],
   planning: { narrative: '', checklist: [], updated_at: 0 },

@@ -4,6 +4,7 @@ import type { LedgerEvent, LedgerEventOf } from '../../schemas/ledger.ts';
 import type { GateOutcome } from '../../schemas/stage.ts';
 import { without } from '../stage/draft.ts';
 import { victimsOf } from '../stage/poison.ts';
+import { changeTexts, seedTexts } from './change-texts.ts';
 import { chronicleEntry } from './chronicle.ts';
 import { eachFailureOnce } from './retry-context.ts';
 import {
@@ -41,11 +42,16 @@ function foldSessionTexts(draft: DocDraft, event: LedgerEvent, at: string): void
       return;
     case 'contract_changed':
       for (const id of event.data.removed) bury(draft, [id], 'removed', at);
-      for (const node of event.data.nodes)
-        if (draft.nodes[node.id] !== undefined) bury(draft, [node.id], 'replaced', at);
+      for (const node of event.data.nodes) {
+        const isVoid = event.data.changes?.[node.id]?.voids !== 'nothing';
+        if (isVoid && draft.nodes[node.id] !== undefined) bury(draft, [node.id], 'replaced', at);
+      }
+      changeTexts(draft, event.data, at);
       draft.nodes = without(draft.nodes, event.data.removed);
       draft.digests = without(draft.digests, event.data.removed);
-      seedTexts(draft, event.data, at);
+      return;
+    case 'stage_reopened':
+      draft.sealed = without(draft.sealed, event.data.stages);
       return;
     case 'poisoned': {
       const { root, detail } = event.data;
@@ -186,38 +192,6 @@ function foldCommitted(draft: DocDraft, data: LedgerEventOf<'committed'>['data']
     factsAt: at,
     suspensionDetail: null,
   });
-}
-
-function seedTexts(
-  draft: DocDraft,
-  data: LedgerEventOf<'seeded' | 'contract_changed'>['data'],
-  at: string,
-): void {
-  draft.contractsRef = data.contractsRef;
-  for (const node of data.nodes) {
-    draft.digests[node.id] = node.digest;
-    draft.nodes[node.id] = freshTexts(draft.nodes[node.id], at);
-  }
-}
-
-/** A changed contract keeps its history, not what was derived from the old text. */
-function freshTexts(before: NodeTexts | undefined, at: string): NodeTexts {
-  return {
-    createdAt: before?.createdAt ?? at,
-    suspensionDetail: null,
-    retryContext: [],
-    prNote: null,
-    testContract: null,
-    exports: null,
-    committedFiles: before?.committedFiles ?? [],
-    pendingFiles: [],
-    tags: before?.tags ?? [],
-    facts: null,
-    factsAt: null,
-    iterations: before?.iterations ?? [],
-    chronicle: before?.chronicle ?? [],
-    findings: [],
-  };
 }
 
 function remember(draft: DocDraft, nodeId: string, error: string, files: readonly string[]): void {

@@ -1,5 +1,6 @@
 /** Ledger lines as sentences for people: live progress and `narrative` tell the same story. */
 import type { HumanInput, LedgerEvent, LedgerLine } from '../../schemas/ledger.ts';
+import type { NodeChange } from '../../schemas/contract-change.ts';
 import type { ManagerAction } from '../../schemas/actions.ts';
 import type { AgentResult, GateOutcome } from '../../schemas/stage.ts';
 import { counted } from '../text/plural.ts';
@@ -29,7 +30,15 @@ function sentence(event: LedgerEvent): string | null {
     case 'seeded':
       return `Seeded ${counted(event.data.nodes.length, 'node')} in ${counted(event.data.stages.length, 'stage')}`;
     case 'contract_changed':
-      return `Contracts changed: ${[...event.data.nodes.map((node) => node.id), ...event.data.removed.map((id) => `${id} (removed)`)].join(', ')}`;
+      return `Contracts changed: ${[...event.data.nodes.map((node) => changedText(node.id, event.data.changes?.[node.id])), ...event.data.removed.map((id) => `${id} (removed)`)].join(', ')}`;
+    case 'branch_settled':
+      return event.data.removed === 0
+        ? null
+        : `${counted(event.data.removed, 'file')} that no node owns any more left the branch`;
+    case 'stage_reopened':
+      return `${event.data.by} opens ${event.data.stages.join(', ')} again: ${cut(event.data.reason)}`;
+    case 'replaced':
+      return `${event.data.nodeId}: ${event.data.by} brings ${counted(event.data.files.length, 'file')}, to be judged like a builder's`;
     case 'run_opened':
       return `Stage ${event.data.stage} ${event.data.lifecycle === 'new' ? 'begins' : event.data.lifecycle.replace('_', ' ')} (run ${String(event.data.run)}, manager ${event.data.options.manager})`;
     case 'run_taken_over':
@@ -55,6 +64,13 @@ function sentence(event: LedgerEvent): string | null {
     default:
       return stageSentence(event);
   }
+}
+
+/** `price.money`, `price.money (a new suite)`. */
+function changedText(nodeId: string, change: NodeChange | undefined): string {
+  if (change === undefined) return nodeId;
+  const voids = { nothing: 'all stays', verdict: 'judged again', suite: 'a new suite', all: 'made anew' };
+  return `${nodeId} (${change.former === null ? 'new' : voids[change.voids]})`;
 }
 
 function stageSentence(event: LedgerEvent): string | null {

@@ -9,11 +9,13 @@ import type { SignedBy } from '../record/signatures.ts';
 import type { DrawnGraph } from '../graph/draw.ts';
 import type { Waiting } from '../stage/waiting.ts';
 import type { StageState } from '../stage/types.ts';
+import type { ReplaceReport, SeedAsk, SeedReport, StageReset, StageView } from './change-services.ts';
 import type { BoardReport, Check, StoryLine, UsageSum, WhyReport } from './told.ts';
 import type { GateServices } from './gate-services.ts';
 import type { OrderServices } from './order-services.ts';
 import type { ChallengeAnswer, ChallengeAsk, ReportAnswer, SandboxAnswer, SandboxAsk } from './visitors.ts';
 
+export type * from './change-services.ts';
 export type { BoardReport, Check, StoryLine, UsageSum, WhyReport } from './told.ts';
 
 /** 0 done · 1 the build failed · 2 wrong use · 3 halted, waiting or at rest: a person is needed · 4 the machine lacks something. */
@@ -36,36 +38,6 @@ export interface Failed {
 }
 
 export type Result<T> = { readonly ok: true; readonly value: T } | Failed;
-
-export interface SeededNode {
-  readonly id: string;
-  readonly stage: string;
-  readonly mode: 'A' | 'B';
-  readonly files: readonly string[];
-  readonly tests: readonly string[] | 'none';
-  readonly importLine: string;
-}
-
-/** What the contracts' packages were resolved into. */
-export interface SeededLayer {
-  readonly hash: string;
-  /** `name version`, sorted. */
-  readonly packages: readonly string[];
-  readonly notes: readonly string[];
-  /** True: registries were asked now. */
-  readonly isFresh: boolean;
-  /** Of the unpacked layer; null where it was not opened. */
-  readonly bytes: number | null;
-}
-
-export interface SeedReport {
-  /** False when the contracts are as they were. */
-  readonly changed: boolean;
-  readonly nodes: readonly SeededNode[];
-  /** Null: nothing is required. */
-  readonly layer: SeededLayer | null;
-  readonly warnings: readonly string[];
-}
 
 /** Flags of `run`; null means: as in the last run, else as configured. */
 export interface RunFlags {
@@ -209,7 +181,7 @@ export interface Services {
     dir: string,
     project: string | null,
   ): Promise<Result<{ readonly dir: string; readonly created: readonly string[] }>>;
-  seed(dir: string, adopt: boolean): Promise<Result<SeedReport>>;
+  seed(dir: string, ask: SeedAsk): Promise<Result<SeedReport>>;
   run(
     dir: string,
     flags: RunFlags,
@@ -219,6 +191,11 @@ export interface Services {
   status(dir: string): Promise<Result<StatusReport>>;
   board(dir: string): Promise<Result<BoardReport>>;
   graph(dir: string): Promise<Result<DrawnGraph>>;
+  /** `stageId` null: all of them. */
+  stages(dir: string, stageId: string | null): Promise<Result<readonly StageView[]>>;
+  stageReset(dir: string, stageId: string, reason: string): Promise<Result<StageReset>>;
+  /** A person's file, or folder laid out like the project, as the work of a node. */
+  replace(dir: string, nodeId: string, file: string): Promise<Result<ReplaceReport>>;
   why(dir: string, nodeId: string): Promise<Result<WhyReport>>;
   narrative(dir: string, nodeId: string | null): Promise<Result<readonly StoryLine[]>>;
   input(dir: string, input: Omit<HumanInput, 'id' | 'by'>, id: string | null): Promise<Result<InputReport>>;

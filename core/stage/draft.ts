@@ -29,6 +29,8 @@ export interface Draft extends StageState {
   intent: CommitIntent | null;
   inputs: readonly HumanInput[];
   inputIds: readonly string[];
+  kept?: NonNullable<StageState['kept']>;
+  withdrawn?: readonly string[];
   refusedInputs?: readonly { readonly id: string; readonly reason: string }[];
 }
 

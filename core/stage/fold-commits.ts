@@ -51,7 +51,8 @@ export function foldCommitted(draft: Draft, data: LedgerEventOf<'committed'>['da
     foldSuite(draft, intent);
     return;
   }
-  const done = { regateLast: undefined, platformFaults: undefined };
+  const { tree, dispatchId } = intent;
+  const done = { regateLast: undefined, platformFaults: undefined, done: { tree, dispatchId } };
   if (data.kind === 'code') {
     land(draft, data.nodeId, 'grounded', { ...done, cap: undefined, last: undefined });
     return;

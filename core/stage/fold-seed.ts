@@ -2,8 +2,10 @@
 import type { LedgerEventOf } from '../../schemas/ledger.ts';
 import type { SeedNode } from '../../schemas/stage.ts';
 import { A7Error } from '../errors.ts';
-import { without, type Draft } from './draft.ts';
-import { rebindPoison } from './poison.ts';
+import type { NodeChange } from '../../schemas/contract-change.ts';
+import { nodeOf, without, type Draft } from './draft.ts';
+import { changedNode, judgedAgain, keptMax } from './fold-change.ts';
+import { heal, rebindPoison } from './poison.ts';
 import type { NodeState } from './types.ts';
 
 export function foldSeeded(draft: Draft, data: LedgerEventOf<'seeded'>['data']): void {
@@ -17,17 +19,87 @@ export function foldSeeded(draft: Draft, data: LedgerEventOf<'seeded'>['data']):
 export function foldContractChanged(draft: Draft, data: LedgerEventOf<'contract_changed'>['data']): void {
   foldStages(draft, data.stages);
   foldProjectPlan(draft, data.projectPlan);
-  for (const id of data.removed) forget(draft, id);
+  const { changes, withdrawn } = data;
+  for (const id of data.removed) {
+    keep(draft, id, changes?.[id]);
+    forget(draft, id);
+  }
   for (const node of data.nodes) {
-    const before = draft.nodes[node.id];
-    forget(draft, node.id);
-    draft.nodes[node.id] = {
-      ...freshNode(node),
-      ...(before?.suiteMax !== undefined && { suiteMax: before.suiteMax }),
-      ...(before?.dispatches !== undefined && { dispatches: before.dispatches }),
-    };
+    const change = changes?.[node.id];
+    const next =
+      change === undefined ? startedAnew(draft, node) : changedNode(draft, node.id, freshNode(node), change);
+    keep(draft, node.id, change);
+    if (change?.voids !== 'nothing') forget(draft, node.id);
+    draft.nodes[node.id] = next;
+  }
+  if (withdrawn !== undefined && withdrawn.length > 0) draft.withdrawn = withdrawn;
+  rebindPoison(draft);
+}
+
+/** The branch is as the contracts want it; nothing is due any more. */
+export function foldBranchSettled(draft: Draft, data: LedgerEventOf<'branch_settled'>['data']): void {
+  draft.head = data.head;
+  delete draft.withdrawn;
+}
+
+/** Opened stages are built and sealed again; what is grounded in them stays so. */
+export function foldStageReopened(draft: Draft, data: LedgerEventOf<'stage_reopened'>['data']): void {
+  for (const id of data.stages) {
+    const stage = draft.stages[id];
+    if (stage !== undefined) draft.stages[id] = { ...stage, status: 'active' };
+  }
+  // A seal kept its nodes out of what fell below it.
+  rebindPoison(draft);
+}
+
+/** A person's files stand where a builder's would, to be judged; what stands on them is judged again after them. */
+export function foldReplaced(draft: Draft, data: LedgerEventOf<'replaced'>['data']): void {
+  const { nodeId, tree, dispatchId, dependents } = data;
+  draft.dispatchSeq += 1;
+  if (nodeOf(draft, nodeId).root === true) heal(draft, nodeId);
+  const { status: _status, ...before } = nodeOf(draft, nodeId);
+  drop(draft, nodeId);
+  const work = judgedAgain(nodeOf(draft, nodeId), { tree, dispatchId });
+  draft.nodes[nodeId] = { ...withoutFailure(before), status: 'near', ...work };
+  for (const id of dependents) {
+    const node = nodeOf(draft, id);
+    if (node.status !== 'grounded' && node.status !== 'provisional') continue;
+    const { cap: _cap, ...rest } = node;
+    draft.nodes[id] = { ...rest, status: 'near', ...judgedAgain(node, node.done ?? node.last) };
   }
   rebindPoison(draft);
+}
+
+type Unfailed = Omit<NodeState, 'status'>;
+
+function withoutFailure({
+  reason: _reason,
+  cap: _cap,
+  suspect: _suspect,
+  suiteFault: _fault,
+  ...node
+}: Unfailed): Unfailed {
+  return node;
+}
+
+/** As older versions changed a node: nothing of its work stays. */
+function startedAnew(draft: Draft, node: SeedNode): NodeState {
+  const before = draft.nodes[node.id];
+  return {
+    ...freshNode(node),
+    ...(before?.suiteMax !== undefined && { suiteMax: before.suiteMax }),
+    ...(before?.dispatches !== undefined && { dispatches: before.dispatches }),
+  };
+}
+
+/** Puts a node's work aside under the name of its evidence. */
+function keep(draft: Draft, nodeId: string, change: NodeChange | undefined): void {
+  const node = draft.nodes[nodeId];
+  const evidence = change?.former ?? null;
+  if (node === undefined || evidence === null || change?.voids === 'nothing') return;
+  if (node.suite === undefined && node.done === undefined && node.last === undefined) return;
+  const others = (draft.kept?.[nodeId] ?? []).filter((each) => each.evidence !== evidence);
+  draft.kept = { ...draft.kept, [nodeId]: [...others, { evidence, node }].slice(-keptMax) };
 }
 
 function foldProjectPlan(draft: Draft, plan: string | undefined): void {
@@ -43,9 +115,13 @@ function foldStages(draft: Draft, stages: LedgerEventOf<'seeded'>['data']['stage
   }
 }
 
-/** Takes away everything that was under way for a node, whose contract is no longer the same. */
+/** Takes away a node whose contract is no longer the same, with everything that was under way for it. */
 function forget(draft: Draft, nodeId: string): void {
   draft.nodes = without(draft.nodes, [nodeId]);
+  drop(draft, nodeId);
+}
+
+function drop(draft: Draft, nodeId: string): void {
   draft.returns = without(draft.returns, [nodeId]);
   draft.validated = without(draft.validated, [nodeId]);
   for (const open of Object.values(draft.open)) {

@@ -15,7 +15,13 @@ import {
 } from './fold-agents.ts';
 import { foldCommitRefused, foldCommitted, foldRegated, foldRegateRequested } from './fold-commits.ts';
 import { foldRunEvent, isRunEvent } from './fold-run.ts';
-import { foldContractChanged, foldSeeded } from './fold-seed.ts';
+import {
+  foldBranchSettled,
+  foldContractChanged,
+  foldReplaced,
+  foldSeeded,
+  foldStageReopened,
+} from './fold-seed.ts';
 import { heal, poison } from './poison.ts';
 import { nodeOf, patchRun } from './draft.ts';
 import type { StageState } from './types.ts';
@@ -39,14 +45,13 @@ type NodeEvent = Exclude<LedgerEvent, Parameters<typeof foldRunEvent>[1]>;
 
 function applyNodeEvent(draft: Draft, event: NodeEvent): void {
   switch (event.type) {
-    case 'seeded': {
-      foldSeeded(draft, event.data);
+    case 'seeded':
+    case 'contract_changed':
+    case 'branch_settled':
+    case 'stage_reopened':
+    case 'replaced':
+      applyPersonsEvent(draft, event);
       return;
-    }
-    case 'contract_changed': {
-      foldContractChanged(draft, event.data);
-      return;
-    }
     case 'action': {
       foldAction(draft, event.data);
       return;
@@ -87,16 +92,10 @@ function applyNodeEvent(draft: Draft, event: NodeEvent): void {
       return;
     }
     case 'commit_intent':
-      draft.intent = event.data.intent;
+    case 'committed':
+    case 'commit_refused':
+      applyCommitEvent(draft, event);
       return;
-    case 'committed': {
-      foldCommitted(draft, event.data);
-      return;
-    }
-    case 'commit_refused': {
-      foldCommitRefused(draft, event.data);
-      return;
-    }
     case 'suspended':
     case 'answered':
     case 'poisoned':
@@ -108,6 +107,54 @@ function applyNodeEvent(draft: Draft, event: NodeEvent): void {
     case 'analyst_found':
     case 'tagged':
       return;
+  }
+}
+
+type CommitEvent = LedgerEventOf<'commit_intent' | 'committed' | 'commit_refused'>;
+
+function applyCommitEvent(draft: Draft, event: CommitEvent): void {
+  switch (event.type) {
+    case 'commit_intent':
+      draft.intent = event.data.intent;
+      return;
+    case 'committed': {
+      foldCommitted(draft, event.data);
+      return;
+    }
+    case 'commit_refused': {
+      foldCommitRefused(draft, event.data);
+      return;
+    }
+  }
+}
+
+type PersonsEvent = LedgerEventOf<
+  'seeded' | 'contract_changed' | 'branch_settled' | 'stage_reopened' | 'replaced'
+>;
+
+/** What a person wrote or changed between two runs. */
+function applyPersonsEvent(draft: Draft, event: PersonsEvent): void {
+  switch (event.type) {
+    case 'seeded': {
+      foldSeeded(draft, event.data);
+      return;
+    }
+    case 'contract_changed': {
+      foldContractChanged(draft, event.data);
+      return;
+    }
+    case 'branch_settled': {
+      foldBranchSettled(draft, event.data);
+      return;
+    }
+    case 'stage_reopened': {
+      foldStageReopened(draft, event.data);
+      return;
+    }
+    case 'replaced': {
+      foldReplaced(draft, event.data);
+      return;
+    }
   }
 }
 

@@ -111,6 +111,13 @@ export function unsealedPureStages(state: StageState, stage: string): string[] {
   });
 }
 
+/** Stages with nodes that stand on nodes of this one, directly or not, in the order of building. */
+export function stagesAbove(state: StageState, stage: string): string[] {
+  return state.stageOrder.filter(
+    (id) => id !== stage && reach(id, (below) => stageDependencies(state, below)).includes(stage),
+  );
+}
+
 function stageDependencies(state: StageState, stage: string): string[] {
   const targets = Object.values(state.nodes)
     .filter((node) => node.stage === stage)

@@ -63,6 +63,8 @@ export interface NodeState {
   readonly refusedBy?: string;
   /** Dispatches so far. */
   readonly dispatches?: number;
+  /** Its last committed code, and the dispatch that made it. */
+  readonly done?: { readonly tree: string; readonly dispatchId: string };
 }
 
 /** An agent's work on its way to the branch: returned, then validated. */
@@ -159,6 +161,12 @@ export interface StageState {
   readonly inputs: readonly HumanInput[];
   /** Ids of the last inputs seen, newest last, for deduplication. */
   readonly inputIds: readonly string[];
+  /** Evidence that a change of contracts put aside, by node and name: it counts again when the contract is again what it was. */
+  readonly kept?: Readonly<
+    Record<string, readonly { readonly evidence: string; readonly node: NodeState }[]>
+  >;
+  /** Paths that leave the branch before anything else happens: a change of contracts withdrew them. */
+  readonly withdrawn?: readonly string[];
   /** The last signals of this run that nobody could understand; absent: none. */
   readonly refusedInputs?: readonly { readonly id: string; readonly reason: string }[];
 }

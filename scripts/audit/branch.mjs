@@ -85,6 +85,7 @@ async function readCommit(gitDir, id, events, found) {
     trailers,
     files,
     event,
+    isWithdrawal: trailers['A7-Withdrawn'] !== undefined,
   };
 }
 
@@ -167,6 +168,7 @@ function checkNodes(branch, fold, ledger, found) {
 
 function reopens(line, id) {
   if (line.type === 'contract_changed') return line.data.nodes.some((node) => node.id === id);
+  if (line.type === 'replaced') return line.data.nodeId === id || line.data.dependents.includes(id);
   return line.type === 'healed' && line.data.root === id;
 }
 
@@ -197,7 +199,8 @@ async function checkPaths(gitDir, commit, contracts, found) {
       found.fail(CHECK, commit.id, `${path} is outside the files of ${own.id}`);
     const owner =
       own === undefined ? contracts.find((contract) => matchesAny(ownGlobs(contract), path)) : undefined;
-    if (owner !== undefined)
+    const isGone = !commit.files.some((file) => file.path === path);
+    if (owner !== undefined && !(commit.isWithdrawal && isGone))
       found.fail(CHECK, commit.id, `has no trailer A7-Node and changes ${path} of ${owner.id}`);
   }
 }

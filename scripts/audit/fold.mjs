@@ -1,5 +1,8 @@
 // The facts of a session from its events, computed anew: statuses, suites, dispatches, sealed stages, head.
 
+import { changed, putAside } from './changes.mjs';
+import { bindPoison, fall, freshNode, release, setStatus, victims } from './nodes.mjs';
+
 const BUILDER = 'builder';
 
 /** State after all lines. An event that names an unknown node is a finding, and has no effect. */
@@ -27,6 +30,7 @@ function emptyState() {
     openRoles: {},
     intents: {},
     runsOpened: 0,
+    aside: {},
   };
 }
 
@@ -48,12 +52,40 @@ const HANDLERS = {
   },
   contract_changed(state, data) {
     seedStages(state, data);
-    for (const id of data.removed) forget(state, id);
-    for (const node of data.nodes) {
-      const before = state.nodes[node.id];
-      forget(state, node.id);
-      state.nodes[node.id] = { ...freshNode(node), dispatches: before?.dispatches ?? 0 };
+    const changes = data.changes ?? {};
+    for (const id of data.removed) {
+      putAside(state, id, changes[id]);
+      delete state.nodes[id];
     }
+    for (const node of data.nodes) {
+      const next = changed(state, node, changes[node.id]);
+      putAside(state, node.id, changes[node.id]);
+      state.nodes[node.id] = next;
+    }
+    bindPoison(state);
+  },
+  branch_settled(state, data) {
+    state.head = data.head;
+  },
+  stage_reopened(state, data) {
+    for (const id of data.stages) {
+      if (state.stages[id] === undefined) return `opens the unknown stage "${id}" again`;
+      state.stages[id].status = 'active';
+      state.stages[id].sealedAt = null;
+    }
+    bindPoison(state);
+    return null;
+  },
+  replaced(state, data) {
+    state.dispatches += 1;
+    return withNode(state, data.nodeId, (node) => {
+      Object.assign(node, { status: 'near', reason: null, was: null, isRoot: false, heldBy: [] });
+      for (const id of data.dependents) {
+        const other = state.nodes[id];
+        if (other?.status === 'grounded' || other?.status === 'provisional') setStatus(other, 'near');
+      }
+      bindPoison(state);
+    });
   },
   run_opened(state, data) {
     state.head = data.head;
@@ -165,6 +197,7 @@ function committed(state, data) {
       return;
     }
     node.files = [...data.facts.files];
+    node.work = intent.tree;
     const status = data.kind === 'code' ? 'grounded' : 'provisional';
     if (node.status === 'poisoned') node.was = { status, reason: null };
     else setStatus(node, status);
@@ -184,71 +217,9 @@ function seedStages(state, data) {
   }
 }
 
-function freshNode(seed) {
-  return {
-    stage: seed.stage,
-    status: 'near',
-    reason: null,
-    was: null,
-    isRoot: false,
-    heldBy: [],
-    structural: seed.structural,
-    assumption: seed.assumption,
-    unverified: seed.assumption,
-    suite: 0,
-    dispatches: 0,
-    retries: 0,
-    suiteRetries: 0,
-    files: null,
-  };
-}
-
-function forget(state, id) {
-  delete state.nodes[id];
-  for (const node of Object.values(state.nodes)) {
-    if (!node.heldBy.includes(id)) continue;
-    node.heldBy = node.heldBy.filter((holder) => holder !== id);
-    if (node.heldBy.length === 0) release(node);
-  }
-}
-
 function withNode(state, id, change) {
   const node = state.nodes[id];
   if (node === undefined) return `names the unknown node "${id}"`;
   change(node);
   return null;
-}
-
-function setStatus(node, status) {
-  node.status = status;
-  node.reason = null;
-}
-
-function fall(node) {
-  if (node.status === 'poisoned') return;
-  node.was = { status: node.status, reason: node.reason };
-  setStatus(node, 'poisoned');
-}
-
-function release(node) {
-  if (node.status !== 'poisoned' || node.isRoot || node.heldBy.length > 0) return;
-  node.status = node.was?.status ?? 'near';
-  node.reason = node.was?.reason ?? null;
-  node.was = null;
-}
-
-/** Everything that depends on `root`, by structure or assumption, in stages that are not sealed. */
-function victims(state, root) {
-  const reached = new Set([root]);
-  for (let grown = true; grown;) {
-    grown = false;
-    for (const [id, node] of Object.entries(state.nodes)) {
-      if (reached.has(id) || ![...node.structural, ...node.assumption].some((dep) => reached.has(dep)))
-        continue;
-      reached.add(id);
-      grown = true;
-    }
-  }
-  reached.delete(root);
-  return [...reached].filter((id) => state.stages[state.nodes[id].stage]?.status !== 'sealed');
 }

@@ -10,7 +10,7 @@ import { canonicalJson, prettyJson } from '../../core/text/canonical.ts';
 import { foldLines } from '../../core/ledger/fold-session.ts';
 import { GENESIS_HASH } from '../../core/ledger/lines.ts';
 import { renderManager, renderMaster } from '../../core/ledger/render-master.ts';
-import { reseed, seededEvent, type SeedSource } from '../../core/ledger/seeded.ts';
+import { seededEvent, type SeedSource } from '../../core/ledger/seeded.ts';
 import { emptyDoc, type SessionDoc } from '../../core/ledger/session-doc.ts';
 import { estimateJsonTokens, estimateTokens } from '../../core/text/tokens.ts';
 import { digest, failed, StageWorld, submitted } from '../support/stage-world.ts';
@@ -88,7 +88,7 @@ describe('foldLines()', () => {
   test('keeps the failure, the tombstones and the story of a node', () => {
     const { doc } = session();
     expect(doc.nodes['a']).toMatchObject({
-      retryContext: [{ attempt: 2, error: 'returned 3' }, { error: 'returned 3' }],
+      retryContext: [{ attempt: 2, error: 'returned 3' }],
     });
     expect(doc.graveyard.map((stone) => `${stone.node_id} ${stone.reason} ${stone.scope}`)).toEqual([
       'a poisoned: returned 3 local',
@@ -185,20 +185,6 @@ describe('boardView()', () => {
 });
 
 describe('seed', () => {
-  test('reseed() changes what differs, and refuses sealed nodes', () => {
-    const world = new StageWorld(seededEvent(source(contracts)));
-    const before = source(contracts).digests;
-    expect(reseed(world.state, before, source(contracts))).toEqual({ status: 'unchanged' });
-    const changed = source([contract('a', { description: 'new' })]);
-    expect(reseed(world.state, before, changed)).toMatchObject({
-      status: 'changed',
-      event: { data: { nodes: [{ id: 'a' }], removed: ['b'] } },
-    });
-    world.open();
-    world.runWell();
-    expect(reseed(world.state, before, changed)).toEqual({ status: 'refused', nodeIds: ['a', 'b'] });
-  });
-
   test('a fresh node is small', () => {
     const world = new StageWorld(seededEvent(source(contracts)));
     expect(JSON.stringify(world.state.nodes['b']).length).toBeLessThanOrEqual(100 + 20);

@@ -5,10 +5,10 @@ import { rejectionCodes } from '../../core/stage/types.ts';
 import { Choices } from '../support/stage-choices.ts';
 import { simulate, type Tally } from '../support/stage-simulation.ts';
 
-const sequences = Number(process.env['A7_TEST_SEQUENCES'] ?? 10_000);
+const sequences = Number(process.env['A7_TEST_SEQUENCES'] ?? 6_000);
 const seed = Number(process.env['A7_TEST_SEED'] ?? 20_261_122);
 /** Every event, transition and rejection must be met this often; shorter runs (mutants) only hold the guarantees. */
-const hitsMin = sequences < 10_000 ? 0 : 100;
+const hitsMin = sequences < 6_000 ? 0 : 50;
 
 const eventTypes = LedgerEvent.options.map((option) => option.shape.type.value);
 /** All that the rules can produce. `suspended` to provisional or grounded goes through near; poisoned to the rest is healing. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { foldEvents } from '../../core/stage/fold.ts';
 import { emptyState } from '../../core/stage/draft.ts';
-import { seeded, seedNode, StageWorld } from '../support/stage-world.ts';
+import { oid, seeded, seedNode, StageWorld } from '../support/stage-world.ts';
 
 describe('decide()', () => {
   test('builds two nodes to a sealed stage without a single turn', () => {
@@ -20,6 +20,7 @@ describe('decide()', () => {
       suite: 1,
       suiteMax: 1,
       dispatches: 2,
+      done: { tree: oid(7), dispatchId: 'b.b4' },
     });
     expect(foldEvents(emptyState, world.events)).toEqual(world.state);
     expect(world.commands).toEqual([

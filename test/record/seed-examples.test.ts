@@ -4,7 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { canBe, resultType } from '../../core/contract/example-types.ts';
 import { seed } from '../../workers/services/seed.ts';
 import { removeHome, tempHome } from '../support/server.ts';
-import { type TestSession, makeSession } from '../support/session.ts';
+import { CONSENTED, type TestSession, makeSession } from '../support/session.ts';
 
 let home = '';
 let session: TestSession;
@@ -49,7 +49,7 @@ async function seeded(nodes: readonly NodeText[]): Promise<readonly string[]> {
     '',
   ].join('\n');
   await writeFile(session.path('contracts.yaml'), text);
-  const result = await seed({ env: { ...process.env, A7_HOME: home } }, session.dir, false);
+  const result = await seed({ env: { ...process.env, A7_HOME: home } }, session.dir, CONSENTED);
   if (result.ok) return [];
   const lines = (await readFile(session.path('contracts.yaml'), 'utf8')).split('\n');
   return result.problems.map(({ place, message, suggestion }) => {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { init } from '../../workers/services/init.ts';
 import { seed } from '../../workers/services/seed.ts';
+import type { SeedAsk } from '../../core/ports/services.ts';
 import type { ModelScriptInput } from '../../schemas/model-script.ts';
 import { ModelScript } from '../../schemas/model-script.ts';
 import { type ModelServer, startModelServer } from '../../adapters/model-server/server.ts';
@@ -101,6 +102,9 @@ export async function scriptedModel(
   return { ...server, env: { OPENAI_BASE_URL: server.url, OPENAI_API_KEY: 'scripted' } };
 }
 
+/** A seed whose plan a person has agreed to. */
+export const CONSENTED: SeedAsk = { adopt: false, planOnly: false, consent: () => Promise.resolve(true) };
+
 export interface TestSession {
   readonly dir: string;
   /** Runs a command on this session: `at(['run', '--model', 'x'])` becomes `run DIR --model x`. */
@@ -129,7 +133,7 @@ export async function makeSession(options: {
   const sandbox = options.sandbox ?? 'bubblewrap';
   await writeFile(config, `sandbox = "${sandbox}"\n${await readFile(config, 'utf8')}`);
   if (options.seed !== false) {
-    const seeded = await seed({ env: { ...process.env, A7_HOME: options.home } }, dir, false);
+    const seeded = await seed({ env: { ...process.env, A7_HOME: options.home } }, dir, CONSENTED);
     if (!seeded.ok) throw new Error(seeded.problems.map((problem) => problem.message).join('; '));
   }
   return {

@@ -1,4 +1,5 @@
 /** What must hold after every decision (G1, G2, G7, G8, G9). Each throws with the name of the guarantee. */
+import type { NodeChange } from '../../schemas/contract-change.ts';
 import type { LedgerEvent } from '../../schemas/ledger.ts';
 import { poisonSet } from '../../core/graph/edges.ts';
 import { runningDispatches } from '../../core/stage/ready.ts';
@@ -15,6 +16,10 @@ export class Witness {
   private readonly dispatchIds = new Set<string>();
   private readonly intents = new Map<string, string>();
   private readonly earned = new Set<string>();
+  /** Tree of the open intent, and of each node's last committed code. */
+  private tree = '';
+  private readonly code = new Map<string, string>();
+  private readonly aside = new Map<string, string>();
   private readonly sealed = new Map<string, string>();
 
   observe(before: StageState, events: readonly LedgerEvent[], after: StageState): void {
@@ -38,12 +43,15 @@ export class Witness {
           intent.kind !== 'code' || this.passed.has(intent.reportDigest),
         );
         this.intents.set(intent.intentId, intent.kind);
+        this.tree = intent.tree;
         return;
       }
       case 'committed':
         must('G1 a commit follows its intent', this.intents.get(event.data.intentId) === event.data.kind);
         this.intents.delete(event.data.intentId);
-        if (event.data.kind === 'code') this.earned.add(event.data.nodeId);
+        if (event.data.kind !== 'code') return;
+        this.earned.add(event.data.nodeId);
+        this.code.set(event.data.nodeId, this.tree);
         return;
       case 'commit_refused':
         must('G1 a refusal follows its intent', this.intents.delete(event.data.intentId));
@@ -54,11 +62,27 @@ export class Witness {
         must('G1 no intent is open at the end of a run', this.intents.size === 0);
         return;
       case 'contract_changed':
-        for (const node of event.data.nodes) this.earned.delete(node.id);
+        for (const { id } of event.data.nodes) this.change(id, event.data.changes?.[id]);
+        return;
+      case 'stage_reopened':
+        for (const stage of event.data.stages) this.sealed.delete(stage);
+        return;
+      case 'replaced':
+        for (const id of [event.data.nodeId, ...event.data.dependents]) this.earned.delete(id);
         return;
       default:
         return;
     }
+  }
+
+  /** What was earned for one contract counts again for it, as long as the branch has that very code. */
+  private change(id: string, change: NodeChange | undefined): void {
+    if (change?.voids === 'nothing') return;
+    const code = this.code.get(id) ?? '';
+    const isBack = change !== undefined && this.aside.get(`${id} ${change.evidence ?? ''}`) === code;
+    if (change !== undefined && this.earned.has(id)) this.aside.set(`${id} ${change.former ?? ''}`, code);
+    if (isBack) this.earned.add(id);
+    else this.earned.delete(id);
   }
 
   private statuses(state: StageState): void {

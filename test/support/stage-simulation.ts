@@ -15,7 +15,9 @@ import {
   type Choices,
 } from './stage-choices.ts';
 import { Witness } from './stage-invariants.ts';
-import { digest, facts, oid, seeded, seedNode } from './stage-world.ts';
+import { Editor } from './stage-edits.ts';
+import { wellDone } from './stage-well-done.ts';
+import { digest, facts, oid, refusal, seeded, tag } from './stage-world.ts';
 
 export interface Tally {
   readonly events: Map<string, number>;
@@ -35,6 +37,8 @@ export function simulate(choose: Choices, tally: Tally): LedgerEvent[] {
   return simulation.events;
 }
 
+/** Steps in which every run must come to its end. */
+const STEPS_TO_END_MAX = 3_000;
 const ended = ['halted', 'rested', 'sealed'];
 
 class Simulation {
@@ -43,6 +47,7 @@ class Simulation {
   private waiting: StageCommand[] = [];
   private fresh = 100;
   private inputs = 0;
+  private readonly editor: Editor;
   private readonly witness = new Witness();
   private readonly choose: Choices;
   private readonly tally: Tally;
@@ -50,6 +55,7 @@ class Simulation {
   constructor(choose: Choices, tally: Tally) {
     this.choose = choose;
     this.tally = tally;
+    this.editor = new Editor(choose, () => this.next());
     const event = seeded(chooseNodes(choose), [
       { id: 'core', name: 'core', kind: 'pure' },
       { id: 'app', name: 'app', kind: 'io' },
@@ -65,7 +71,6 @@ class Simulation {
         run?.phase === 'sealed' ? null : (run?.stage ?? null),
       );
     } else if (this.choose.chance(2)) {
-      this.waiting = [];
       this.open('taken_over', run.stage);
     } else {
       this.send(this.nextInput());
@@ -73,46 +78,58 @@ class Simulation {
   }
 
   finish(): void {
+    this.runToItsEnd();
     const folded = foldEvents(emptyState, this.events);
     if (JSON.stringify(folded) !== JSON.stringify(this.state))
       throw new Error('G7 the fold of all events is the state');
   }
 
+  /** Every run ends: with agents, gates and commits that do well, and a manager who has nothing to say but HALT. */
+  private runToItsEnd(): void {
+    for (let step = 0; step < STEPS_TO_END_MAX; step += 1) {
+      const { run } = this.state;
+      if (run === null || ended.includes(run.phase)) return;
+      const command = this.waiting.shift();
+      if (command === undefined) {
+        const waits = run.phase === 'waiting' || run.options.manager === 'human';
+        if (waits) return;
+        throw new Error(`stuck: phase ${run.phase}, nothing is awaited`);
+      }
+      this.send(
+        wellDone(command, {
+          head: this.state.head,
+          next: () => this.next(),
+          pass: (outcome) => this.pass(outcome),
+        }),
+      );
+    }
+    throw new Error('a run did not end');
+  }
+
   private open(lifecycle: 'new' | 'resumed' | 'taken_over', stage: string | null): void {
     const active = this.state.stageOrder.filter((id) => this.state.stages[id]?.status !== 'sealed');
     if (active.length === 0) throw new NoMoreChoices();
-    if (lifecycle !== 'taken_over' && this.choose.chance(6)) this.changeContract();
     if (lifecycle !== 'taken_over' && this.choose.chance(6)) this.withdrawVerdict();
+    if (lifecycle !== 'taken_over' && this.choose.chance(12))
+      for (const event of this.editor.change(this.state)) this.apply(event);
     const wanted =
       stage !== null && active.includes(stage)
         ? stage
         : this.choose.chance(85)
           ? (active[0] ?? 'core')
           : this.choose.pick(active);
+    const options = chooseOptions(this.choose, Object.keys(this.state.nodes));
+    this.waiting = [];
     this.send({
       kind: 'opened',
       stage: wanted,
       run: (this.state.run?.run ?? 0) + 1,
       lifecycle,
       head: this.state.head,
-      options: chooseOptions(this.choose, Object.keys(this.state.nodes)),
+      options,
       owner: 'simulation',
       takeOverReason: 'killed',
     });
-  }
-
-  private changeContract(): void {
-    const id = this.choose.pick(Object.keys(this.state.nodes));
-    const node = this.state.nodes[id];
-    if (node === undefined || this.state.stages[node.stage]?.status === 'sealed') return;
-    const structural = [...(node.structural ?? [])];
-    const nodes = [seedNode(id, { stage: node.stage, structural, digest: digest(9) })];
-    const stages = this.state.stageOrder.map((stage) => ({
-      id: stage,
-      name: stage,
-      kind: this.state.stages[stage]?.kind ?? 'pure',
-    }));
-    this.apply({ type: 'contract_changed', data: { contractsRef: digest(5), stages, nodes, removed: [] } });
   }
 
   /** `verify` refutes what was said of a node, at rest. */
@@ -133,8 +150,10 @@ class Simulation {
     const index = this.choose.number(Math.max(1, this.waiting.length));
     const command = this.waiting[index];
     if (command === undefined) return { kind: 'wake' };
+    // Once the choices are used up it still waits: the end of the run answers it.
+    const answer = this.answerTo(command);
     this.waiting.splice(index, 1);
-    return this.answerTo(command);
+    return answer;
   }
 
   /** People matter when nothing else moves, and when the turns are used up. */
@@ -347,7 +366,7 @@ class Simulation {
       const next = foldEvents(state, [event]);
       for (const [id, node] of Object.entries(next.nodes)) {
         const was: NodeStatus | undefined = state.nodes[id]?.status;
-        if (was !== undefined && was !== node.status && event.type !== 'contract_changed')
+        if (was !== undefined && was !== node.status && !EDITED.includes(event.type))
           count(this.tally.transitions, `${was}>${node.status}`);
       }
       state = next;
@@ -357,18 +376,8 @@ class Simulation {
   }
 }
 
-const tag = {
-  tag_id: 't',
-  node_id: 'n0',
-  author_role: 'human',
-  author_turn: 0,
-  category: 'quirk',
-  content: 'x',
-  propagate: false,
-  confirmed_by: [],
-} satisfies Extract<LedgerEvent, { type: 'tagged' }>['data']['tag'];
-
-const refusal = { id: 'x', by: 'me', shown: '{}', reason: 'no words' };
+/** A person's change moves statuses without the table: work is void, or counts again. */
+const EDITED: readonly string[] = ['contract_changed', 'replaced'];
 
 /** Equal in every member and their order. Folds of one state share what did not change: that is not looked at again. */
 function isSame(left: unknown, right: unknown): boolean {

@@ -90,6 +90,19 @@ export const facts = {
   plumbingSummary: 'Exports: f',
 };
 
+/** Notes that move nothing. */
+export const refusal = { id: 'x', by: 'me', shown: '{}', reason: 'no words' };
+export const tag = {
+  tag_id: 't',
+  node_id: 'n0',
+  author_role: 'human',
+  author_turn: 0,
+  category: 'quirk',
+  content: 'x',
+  propagate: false,
+  confirmed_by: [],
+} satisfies Extract<LedgerEvent, { type: 'tagged' }>['data']['tag'];
+
 /** Drives `decide`, keeps what it asked for, and checks that its state is the fold of its events. */
 export class StageWorld {
   state: StageState = emptyState;

@@ -53,7 +53,7 @@ export async function challenge(
   return result.ok ? result.value : result;
 }
 
-interface Target {
+export interface Target {
   readonly contract: ResolvedContract;
   readonly book: readonly ResolvedContract[];
   readonly suite: SuiteRecord | null;
@@ -63,7 +63,7 @@ interface Target {
 }
 
 /** The node with its locked suite, and the files as they would lie in the project. */
-async function targetOf(
+export async function targetOf(
   session: Session,
   dir: string,
   ask: ChallengeAsk,
@@ -155,12 +155,13 @@ function endOf(
   return fault === 'platform' ? 'unproven' : 'held';
 }
 
-async function pathsOf(session: Session, tree: string): Promise<readonly string[]> {
+/** Paths of a tree. */
+export async function pathsOf(session: Session, tree: string): Promise<readonly string[]> {
   return (await session.trees.listTree(tree)).map((entry) => entry.path);
 }
 
 /** What is sent is the whole of the builder's work: the node's own files that are not in it are gone. */
-function changesOf(there: readonly string[], { contract, files }: Target): TreeChange[] {
+export function changesOf(there: readonly string[], { contract, files }: Target): TreeChange[] {
   const sent = new Set(files.map((file) => file.path));
   const gone = there.filter((path) => matchesAnyGlob(contract.files, path) && !sent.has(path));
   return [

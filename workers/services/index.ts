@@ -8,11 +8,15 @@ import { createOrderServices } from './orders/index.ts';
 export function createServices(around: Surroundings = { env: process.env }): Services {
   return {
     init: async (dir, project) => (await import('./init.ts')).init(dir, project),
-    seed: async (dir, adopt) => (await import('./seed.ts')).seed(around, dir, adopt),
+    seed: async (dir, ask) => (await import('./seed.ts')).seed(around, dir, ask),
     run: async (dir, flags, watch, stop) => (await import('./run.ts')).run(around, dir, flags, watch, stop),
     status: async (dir) => (await import('./status.ts')).status(around, dir),
     board: async (dir) => (await import('./board.ts')).board(dir),
     graph: async (dir) => (await import('./board.ts')).graph(dir),
+    stages: async (dir, stageId) => (await import('./stages.ts')).stages(dir, stageId),
+    stageReset: async (dir, stageId, reason) =>
+      (await import('./stages.ts')).stageReset(dir, stageId, reason),
+    replace: async (dir, nodeId, file) => (await import('./replace.ts')).replace(around, dir, nodeId, file),
     why: async (dir, nodeId) => (await import('./narrative.ts')).why(dir, nodeId),
     narrative: async (dir, nodeId) => (await import('./narrative.ts')).narrative(dir, nodeId),
     input: async (dir, message, id) => (await import('./input.ts')).sendInput(around, dir, message, id),

@@ -9,6 +9,7 @@ import { type Surroundings, failed, messageOf } from './common.ts';
 import { roomProblem } from './disk-space.ts';
 import { runCommand } from './next-step.ts';
 import { branchState } from './record/branch-state.ts';
+import { settleBranch } from './settle-branch.ts';
 
 /** Nodes that a message lists at most. */
 const NAMES_SHOWN = 10;
@@ -61,6 +62,8 @@ export async function checkBeforeRun(check: RunToCheck): Promise<Failed | null> 
         `git -C ${shown}/content switch ${status.expected}`,
       );
     }
+    const unsettled = await settleBranch(session);
+    if (unsettled !== null) return unsettled;
     const branch = await branchState(session, shown);
     if (branch !== null)
       return failed(

@@ -11,7 +11,12 @@ interface Loaded {
 }
 
 /** `changed` is false when the contracts are as they were. */
-export function reportOf({ contracts, resolved }: Loaded, { told }: SeedLayer, changed: boolean): SeedReport {
+export function reportOf(
+  { contracts, resolved }: Loaded,
+  { told }: SeedLayer,
+  changed: boolean,
+  plan: SeedReport['plan'] = null,
+): SeedReport {
   const nodes = resolved.map(({ id, stage, mode, files, tests, importLine }) => ({
     id,
     stage,
@@ -20,7 +25,7 @@ export function reportOf({ contracts, resolved }: Loaded, { told }: SeedLayer, c
     tests,
     importLine,
   }));
-  return { changed, nodes, layer: told, warnings: notYetHonoured(contracts, resolved) };
+  return { changed, plan, nodes, layer: told, warnings: notYetHonoured(contracts, resolved) };
 }
 
 /** What a contract may say and this version does not act on: said at seed, so that nobody relies on it. */

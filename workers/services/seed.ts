@@ -3,16 +3,19 @@ import { relative } from 'node:path';
 import { type LoadedContracts, loadContracts } from '../../adapters/contracts/load.ts';
 import { LedgerCorrupt } from '../../adapters/store/ledger.ts';
 import { sessionPaths } from '../../adapters/store/session.ts';
-import { sha256 } from '../../adapters/system/sha256.ts';
 import { homeFolder } from '../../adapters/temporal/home.ts';
+import { dependencyClosure } from '../../core/projection/paths.ts';
 import { type ScaffoldFile, scaffoldFiles } from '../../core/contract/scaffold.ts';
-import { canonicalJson } from '../../core/text/canonical.ts';
-import { type SeedSource, packagesEvent, reseed, seededEvent } from '../../core/ledger/seeded.ts';
-import type { Failed, Problem, Result, SeedReport } from '../../core/ports/services.ts';
+import type {
+  Failed,
+  Problem,
+  Result,
+  SeedAsk,
+  SeedPlanReport,
+  SeedReport,
+} from '../../core/ports/services.ts';
 import type { Session } from '../../core/ports/session.ts';
 import type { ResolvedContract } from '../../schemas/contract.ts';
-import type { LayerLock } from '../../schemas/layer.ts';
-import type { ProjectPlan } from '../../schemas/stored-book.ts';
 import type { LedgerEvent } from '../../schemas/ledger.ts';
 import { type Machine, openMachine } from '../machine.ts';
 import { readConfig } from '../models.ts';
@@ -21,6 +24,8 @@ import { imageOfLock } from '../session-image.ts';
 import { createSessions } from '../sessions.ts';
 import { type Surroundings, failed, failedWith, findSession, messageOf, placesOf } from './common.ts';
 import { commitScaffold } from './scaffold.ts';
+import { planSeed } from './seed-changes.ts';
+import { settleBranch } from './settle-branch.ts';
 import { type SeedLayer, seedLayer } from './seed-layer.ts';
 import { seedPlan } from './seed-plan.ts';
 import { reportOf } from './seed-report.ts';
@@ -29,9 +34,9 @@ import { checkStubs } from './stub-check.ts';
 
 type Loaded = Extract<LoadedContracts, { ok: true }>;
 
-/** Seeds, or seeds again after an edit: unchanged nodes keep their work. */
-export async function seed(around: Surroundings, dir: string, adopt: boolean): Promise<Result<SeedReport>> {
-  const found = await findSession(dir, adopt);
+/** Seeds, or seeds again after an edit: what the edit does not void stays, and a person agrees before work is voided. */
+export async function seed(around: Surroundings, dir: string, ask: SeedAsk): Promise<Result<SeedReport>> {
+  const found = await findSession(dir, ask.adopt);
   if (!found.ok) return found;
   const file = sessionPaths(found.value.dir).contracts;
   const loaded = await loadContracts(file);
@@ -45,20 +50,7 @@ export async function seed(around: Surroundings, dir: string, adopt: boolean): P
   const machine = machineOnce(around, found.value.dir);
   try {
     const session = await sessions.open(found.value.dir);
-    const open = await openStageProblem(session);
-    if (open !== null) return open;
-    const place = (line: number, column: number): string => placeText(file, line, column);
-    const own = await seedPlan(found.value.dir, loaded.contracts.project.language);
-    if ('ok' in own) return own;
-    const layer = await seedLayer(session, loaded, machine.open, place, own.spec);
-    if ('ok' in layer) return layer;
-    const frozen: Frozen = { layer: layer.lock, plan: own.project };
-    const plan = await planSeed(session, loaded, frozen);
-    if ('ok' in plan) return plan;
-    if (plan.event === null) return { ok: true, value: reportOf(loaded, layer, false) };
-    const problems = await stubProblems(machine.open, loaded, layer, plan.touched, file);
-    if (problems !== null) return problems;
-    return await writeSeed(session, loaded, layer, plan.event);
+    return await seedLoaded({ session, dir, file, loaded, ask, machine: machine.open });
   } catch (error) {
     if (error instanceof LedgerCorrupt)
       return failed(2, `Cannot seed: ${error.message}`, 'Restore events.jsonl from a backup');
@@ -69,79 +61,62 @@ export async function seed(around: Surroundings, dir: string, adopt: boolean): P
   }
 }
 
-/** What a seed freezes beside the contracts. */
-interface Frozen {
-  readonly layer: LayerLock | null;
-  readonly plan: ProjectPlan | null;
+interface Seeding {
+  readonly session: Session;
+  /** The session as the person named it. */
+  readonly dir: string;
+  readonly file: string;
+  readonly loaded: Loaded;
+  readonly ask: SeedAsk;
+  readonly machine: () => Promise<Machine | Failed>;
 }
 
-interface SeedPlan {
-  readonly event: LedgerEvent | null;
-  /** Nodes whose contracts are new or changed. */
-  readonly touched: ReadonlySet<string>;
+async function seedLoaded(seeding: Seeding): Promise<Result<SeedReport>> {
+  const { session, dir, file, loaded, ask, machine } = seeding;
+  const open = (await openStageProblem(session, dir)) ?? (await settleBranch(session));
+  if (open !== null) return open;
+  const place = (line: number, column: number): string => placeText(file, line, column);
+  const own = await seedPlan(session.dir, loaded.contracts.project.language);
+  if ('ok' in own) return own;
+  const layer = await seedLayer(session, loaded, machine, place, own.spec);
+  if ('ok' in layer) return layer;
+  const plan = await planSeed(session, dir, loaded, { layer: layer.lock, plan: own.project });
+  if ('ok' in plan) return plan;
+  const { event, report } = plan;
+  if (event === null || ask.planOnly) return { ok: true, value: reportOf(loaded, layer, false, report) };
+  const problems = await stubProblems(machine, loaded, layer, plan.touched, file);
+  if (problems !== null) return problems;
+  const refused = report?.needsConsent === true ? await consentTo(report, ask, dir) : null;
+  if (refused !== null) return refused;
+  const written = await writeSeed(session, loaded, event);
+  return written ?? { ok: true, value: reportOf(loaded, layer, true, report) };
 }
 
-async function openStageProblem(session: Session): Promise<Failed | null> {
+/** Null: a person agreed. */
+async function consentTo(report: SeedPlanReport, ask: SeedAsk, dir: string): Promise<Failed | null> {
+  const answer = await ask.consent(report);
+  if (answer === true) return null;
+  const voided = report.nodes.filter(({ voids, restores }) => voids !== 'nothing' && !restores);
+  const names = voided.map(({ id }) => id).join(', ');
+  const text =
+    answer === false
+      ? 'Nothing is seeded: you did not agree'
+      : `Cannot seed without your consent: work of ${names} would be void`;
+  return failed(
+    3,
+    text,
+    `a7-rt seed ${dir} --plan shows what each change voids; a7-rt seed ${dir} --yes agrees`,
+  );
+}
+
+async function openStageProblem(session: Session, dir: string): Promise<Failed | null> {
   const { run } = (await session.doc()).state;
   if (run === null || ['sealed', 'halted', 'rested'].includes(run.phase)) return null;
   return failed(
     2,
     `Cannot seed: stage "${run.stage}" is open (${run.phase})`,
-    'Halt it first: a7-rt halt SESSION',
+    `Halt it first: a7-rt halt ${dir}`,
   );
-}
-
-async function planSeed(session: Session, loaded: Loaded, frozen: Frozen): Promise<SeedPlan | Failed> {
-  const doc = await session.doc();
-  const source = await sourceOf(session, loaded, frozen, doc.project?.projectId ?? session.id);
-  if (doc.contractsRef === null)
-    return { event: seededEvent(source), touched: new Set(loaded.resolved.map((each) => each.id)) };
-  const again = reseed(doc.state, doc.digests, source);
-  if (again.status === 'refused') {
-    return failed(
-      2,
-      `Cannot change nodes of a sealed stage: ${again.nodeIds.join(', ')}`,
-      'Sealed work is immutable: add a new node in a later stage',
-    );
-  }
-  const book = await session.book();
-  const isOtherLayer = book.layer?.hash !== frozen.layer?.hash;
-  const isOtherPlan = canonicalJson(book.plan) !== canonicalJson(frozen.plan);
-  if (again.status === 'unchanged' && isOtherPlan && !isOtherLayer)
-    return { event: packagesEvent(source), touched: new Set() };
-  if (again.status === 'unchanged' && !isOtherLayer) return { event: null, touched: new Set() };
-  if (isOtherLayer) {
-    const event = again.status === 'changed' ? again.event : packagesEvent(source);
-    return { event, touched: new Set(loaded.resolved.map((each) => each.id)) };
-  }
-  if (again.status === 'unchanged') return { event: null, touched: new Set() };
-  const touched = loaded.resolved
-    .filter((each) => source.digests[each.id] !== doc.digests[each.id])
-    .map((each) => each.id);
-  return { event: again.event, touched: new Set(touched) };
-}
-
-async function sourceOf(
-  session: Session,
-  { contracts, resolved }: Loaded,
-  { layer, plan }: Frozen,
-  projectId: string,
-): Promise<SeedSource> {
-  const { name, description } = contracts.project;
-  return {
-    project: { projectId, name, description },
-    stages: contracts.stages.map((stage) => ({
-      id: stage.id,
-      name: stage.name ?? stage.id,
-      kind: stage.kind,
-    })),
-    contracts: resolved,
-    contractsRef: await session.objects.put(
-      canonicalJson({ contracts, resolved, layer, ...(plan !== null && { plan }) }),
-    ),
-    projectPlan: plan === null ? null : sha256(canonicalJson(plan)),
-    digests: Object.fromEntries(resolved.map((each) => [each.id, digestOf(each)])),
-  };
 }
 
 async function stubProblems(
@@ -151,7 +126,7 @@ async function stubProblems(
   touched: ReadonlySet<string>,
   file: string,
 ): Promise<Failed | null> {
-  const declared = loaded.resolved.filter((each) => touched.has(each.id) && each.mode === 'A');
+  const declared = withDependencies(loaded.resolved, touched).filter((each) => each.mode === 'A');
   if (declared.length === 0) return null;
   const machine = await open();
   if ('ok' in machine) return machine;
@@ -191,12 +166,8 @@ function machineOnce(
   };
 }
 
-async function writeSeed(
-  session: Session,
-  loaded: Loaded,
-  layer: SeedLayer,
-  event: LedgerEvent,
-): Promise<Result<SeedReport>> {
+/** Null: scaffold, ledger and branch are as the contracts want them. A kill in between is made good by the next seed or run. */
+async function writeSeed(session: Session, loaded: Loaded, event: LedgerEvent): Promise<Failed | null> {
   const { contractsRef } = await session.doc();
   const former = contractsRef === null ? [] : await formerScaffold(session);
   const files = scaffoldFiles(loaded.contracts.project, loaded.resolved);
@@ -207,11 +178,18 @@ async function writeSeed(
   if (appended.kind !== 'appended')
     return failed(2, 'Cannot seed: the ledger changed meanwhile', 'Run the same command again');
   await projectionsOf(session).update([event]);
-  return { ok: true, value: reportOf(loaded, layer, true) };
+  return settleBranch(session);
 }
 
-function digestOf(contract: ResolvedContract): string {
-  return sha256(canonicalJson(contract));
+/** The touched nodes and what they stand on: a declaration may name a type of a dependency that nobody touched. */
+function withDependencies(
+  all: readonly ResolvedContract[],
+  touched: ReadonlySet<string>,
+): readonly ResolvedContract[] {
+  const needed = new Set(
+    [...touched].flatMap((id) => [id, ...dependencyClosure(all, id).map((dep) => dep.id)]),
+  );
+  return all.filter(({ id }) => needed.has(id));
 }
 
 async function formerScaffold(session: Session): Promise<readonly ScaffoldFile[]> {

@@ -1,0 +1,82 @@
+/** What commands tell and ask that change contracts, stages or work: `seed`, `stage`, `stage-reset`, `replace`. */
+import type { SeedChange } from '../ledger/seed-changes.ts';
+
+export interface SeededNode {
+  readonly id: string;
+  readonly stage: string;
+  readonly mode: 'A' | 'B';
+  readonly files: readonly string[];
+  readonly tests: readonly string[] | 'none';
+  readonly importLine: string;
+}
+
+/** What the contracts' packages were resolved into. */
+export interface SeededLayer {
+  readonly hash: string;
+  /** `name version`, sorted. */
+  readonly packages: readonly string[];
+  readonly notes: readonly string[];
+  /** True: registries were asked now. */
+  readonly isFresh: boolean;
+  /** Of the unpacked layer; null where it was not opened. */
+  readonly bytes: number | null;
+}
+
+/** What a later seed would do to one node, for a person who consents. */
+export interface PlannedChange extends SeedChange {
+  /** What making void work anew may cost, by what such work cost before; null: nothing is made anew. */
+  readonly cost: { readonly calls: number; readonly costMicroUsd: number | null } | null;
+}
+
+export interface SeedPlanReport {
+  readonly nodes: readonly PlannedChange[];
+  readonly stages: readonly string[];
+  /** Files that leave the branch. */
+  readonly withdrawn: readonly string[];
+  /** Work that was paid for is voided or taken away: a person is asked first. */
+  readonly needsConsent: boolean;
+}
+
+export interface SeedAsk {
+  readonly adopt: boolean;
+  /** Shows the plan and changes nothing. */
+  readonly planOnly: boolean;
+  /** Asked where the plan needs it: yes, no, or null where nobody can be asked. */
+  readonly consent: (plan: SeedPlanReport) => Promise<boolean | null>;
+}
+
+export interface SeedReport {
+  /** False when the contracts are as they were, or only the plan was asked for. */
+  readonly changed: boolean;
+  /** Null: the first seed. */
+  readonly plan: SeedPlanReport | null;
+  readonly nodes: readonly SeededNode[];
+  /** Null: nothing is required. */
+  readonly layer: SeededLayer | null;
+  readonly warnings: readonly string[];
+}
+
+export interface StageView {
+  readonly id: string;
+  readonly name: string;
+  readonly kind: 'pure' | 'io';
+  readonly status: 'active' | 'sealed';
+  readonly sealedAt: string | null;
+  readonly summary: string | null;
+  readonly nodes: readonly { readonly id: string; readonly status: string }[];
+  /** Stages whose nodes stand on nodes of this one. */
+  readonly builtOnIt: readonly string[];
+}
+
+export interface StageReset {
+  /** Stages that are open again; empty: it was not sealed. */
+  readonly stages: readonly string[];
+}
+
+export interface ReplaceReport {
+  readonly files: readonly string[];
+  /** It is what is committed already. */
+  readonly isSame: boolean;
+  /** Nodes that are judged again, too. */
+  readonly dependents: readonly string[];
+}

@@ -1,0 +1,36 @@
+/** Parts of ledger events that have a name of their own. */
+import { z } from 'zod';
+import { NodeId } from './ids.ts';
+
+/** One reason why a stage cannot be sealed. */
+export const SealBlocker = z.strictObject({
+  code: z.enum([
+    'NODE_NEAR',
+    'NODE_POISONED',
+    'NODE_NEEDED',
+    'PENDING_RETURN',
+    'PENDING_COMMIT',
+    'IN_FLIGHT',
+    'UNVERIFIED_ASSUMPTION',
+    'GATE_FAILED',
+    'GATE_INVALID',
+    'PROJECT_FAILED',
+    'PROJECT_INVALID',
+  ]),
+  /** Null: the project's gate plan on the whole tree. */
+  nodeId: NodeId.nullable(),
+  detail: z.string().max(1000),
+});
+export type SealBlocker = z.infer<typeof SealBlocker>;
+
+export const Tag = z.strictObject({
+  tag_id: z.string().max(100),
+  node_id: NodeId,
+  author_role: z.enum(['builder', 'test_author', 'analyst', 'human']),
+  author_turn: z.int().min(0),
+  category: z.enum(['quirk', 'order', 'scope', 'perf', 'warning']),
+  content: z.string().max(200),
+  propagate: z.boolean(),
+  confirmed_by: z.array(z.enum(['builder', 'test_author', 'analyst', 'human'])),
+});
+export type Tag = z.infer<typeof Tag>;
