@@ -2,13 +2,7 @@
 import type { GateArtifact, GateParts, VerifyRequest } from '../../core/ports/gate.ts';
 import type { SandboxFile, SandboxMount, SandboxRequest, SandboxResult } from '../../core/ports/sandbox.ts';
 import { readExecution, type Execution } from '../../core/gate/execution.ts';
-import {
-  hadItsTime,
-  starvedExecution,
-  stretched,
-  stretchFor,
-  STRETCHES_MAX,
-} from '../../core/gate/code/starved.ts';
+import { lateAgain, stretched, stretchFor, STRETCHES_MAX } from '../../core/gate/code/starved.ts';
 import { readRunnerReport } from '../../core/gate/runner-reading.ts';
 import { RUNNER_MOUNT } from '../../core/stubs/runner-command.ts';
 import type { GateLimits, PlanEnvironment } from '../../schemas/gate-plan.ts';
@@ -80,9 +74,7 @@ export async function runReported(
     const factor = stretchFor(end.execution, end.result, limits);
     if (factor === null) return end;
     if (stretches === STRETCHES_MAX)
-      return hadItsTime(end.result, spec.limits)
-        ? end
-        : { ...end, execution: starvedExecution(limits, end.result) };
+      return { ...end, execution: lateAgain(end.execution, end.result, spec.limits) };
     limits = stretched(limits, factor);
   }
 }

@@ -1,6 +1,6 @@
 /** What rests on time: made again where the machine was busy, never the code's fault then (core/gate/code/starved.ts). */
 import { describe, expect, test } from '@jest/globals';
-import { starvedExecution, stretched, stretchFor } from '../../core/gate/code/starved.ts';
+import { lateAgain, stretched, stretchFor } from '../../core/gate/code/starved.ts';
 import { DEFAULT_LIMITS, resolvePlan } from '../../core/gate/plan.ts';
 import type { SandboxFacts } from '../../core/gate/execution.ts';
 import { finding } from '../../core/gate/finding.ts';
@@ -39,10 +39,18 @@ describe('stretchFor()', () => {
     expect(stretchFor(late, { ...BUSY, cpuMs: 25_000 }, DEFAULT_LIMITS)).toBeNull();
   });
 
-  test('ends as a fault of the platform, with the limit and what was used', () => {
-    const ended = starvedExecution(DEFAULT_LIMITS, BUSY);
-    expect(ended).toMatchObject({
-      finding: { code: 'platform_wall', limit: { name: 'test time', value: 10_000, used: 1_500 } },
+  test('is late again: the machine’s fault, unless the room had the limit for itself', () => {
+    const { testTimeoutMs, wallMs } = DEFAULT_LIMITS;
+    expect(lateAgain(late, BUSY, DEFAULT_LIMITS)).toMatchObject({
+      finding: { code: 'platform_wall', limit: { name: 'test time', value: testTimeoutMs, used: 1_500 } },
+    });
+    const busy = { ...BUSY, cpuMs: testTimeoutMs };
+    expect(lateAgain(late, busy, DEFAULT_LIMITS)).toBe(late);
+    const asleep = { ...BUSY, durationMs: 60_000, waitedMs: 30_000 };
+    expect(lateAgain(late, asleep, DEFAULT_LIMITS)).toBe(late);
+    const lost = { kind: 'unusable', finding: finding('platform_wall', 'L1', 'x') } as const;
+    expect(lateAgain(lost, { ...BUSY, cpuMs: wallMs }, DEFAULT_LIMITS)).toMatchObject({
+      finding: { code: 'wall_limit', limit: { name: 'wall', value: wallMs } },
     });
   });
 });

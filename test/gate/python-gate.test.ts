@@ -229,12 +229,10 @@ describe('verifySnapshot() of lying Python code', () => {
     const source = 'while True: pass\ndef parse_money(text): pass\n';
     const plan = quickPlan(CONTRACT, { wallMs: 3000 });
     const { report } = await world.code(CONTRACT, codeTexts(source), locked, plan);
-    const cpuMs = report.commands[0]?.cpuMs ?? 0;
-    const code = cpuMs >= 1500 ? 'wall_limit' : 'platform_wall';
-    expect(cpuMs).toBeGreaterThan(100);
+    // On a busy machine it is given more time: the limit that is told stays the plan's.
     expect(report.levels[1]?.findings[0]).toMatchObject({
-      code,
-      limit: { name: 'wall', value: 3000, used: cpuMs },
+      code: 'wall_limit',
+      limit: { name: 'wall', value: 3000, used: report.commands[0]?.cpuMs },
     });
   });
 

@@ -56,13 +56,28 @@ export function stretched(limits: GateLimits, factor: number): GateLimits {
   return { ...limits, wallMs, testTimeoutMs: Math.min(limits.testTimeoutMs * factor, wallMs) };
 }
 
-/** True when the room had as much processor as one test may take: what was late then is the code's. */
-export function hadItsTime({ cpuMs }: SandboxFacts, { testTimeoutMs }: GateLimits): boolean {
-  return (cpuMs ?? 0) >= testTimeoutMs;
+/**
+ * What a run says that had more time and is late all the same, by the limits that it had at first: the code's, if the room had the
+ * processor or slept by its own choice for as long as one of them, else the machine's.
+ */
+export function lateAgain(execution: Execution, facts: SandboxFacts, limits: GateLimits): Execution {
+  const { cpuMs, durationMs, waitedMs } = facts;
+  const ownMs = Math.max(cpuMs ?? 0, durationMs - (waitedMs ?? 0));
+  if (execution.kind === 'complete')
+    return ownMs >= limits.testTimeoutMs ? execution : starvedExecution(limits, facts);
+  if (ownMs < limits.wallMs) return starvedExecution(limits, facts);
+  const text = `The run was busy or slept until its limit of ${limits.wallMs} ms, and longer where the machine was slow`;
+  return {
+    kind: 'unusable',
+    finding: finding('wall_limit', 'L1', text, {
+      ...{ stub: execution.finding.stub, outcome: 'timed_out' },
+      limit: { name: 'wall', value: limits.wallMs, unit: 'ms', used: cpuMs },
+    }),
+  };
 }
 
 /** What is said when more time did not help: not proven to be the code's doing. */
-export function starvedExecution(limits: GateLimits, facts: SandboxFacts): Execution {
+function starvedExecution(limits: GateLimits, facts: SandboxFacts): Execution {
   const text = `The run waited for a processor for most of its time, also when it was given more: the machine is too busy to judge it`;
   return {
     kind: 'unusable',
