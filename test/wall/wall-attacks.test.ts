@@ -277,7 +277,8 @@ describe('verifySnapshot() of lying code behind the glass wall', () => {
     const { report } = await judged(world, CONTRACT, { code, suite: SUITE }, locked);
     const feedback = builderFeedback(report, CONTRACT, locked);
     const examples = feedback.items.flatMap((item) => item.counterexample ?? []);
-    expect(examples).toEqual([{ call: "parse('12.30')", result: 'returns 1' }]);
+    // The test of '12.30' is among those that are never told.
+    expect(examples).toEqual([{ call: "parse('x')", result: 'returns 1' }]);
     expect(JSON.stringify(feedback)).not.toMatch(/test_|1230|700/u);
   });
 

@@ -49,7 +49,7 @@ async function privateKey(around: Surroundings, keyFile: string | null): Promise
 async function textOf(session: Session, dir: string, name: string): Promise<string | Failed> {
   const target = await findReport(session, name);
   const cannot = `Cannot attest "${name}"`;
-  if (target?.commit == null)
+  if (target === null || target.commit === null)
     return failed(2, `${cannot}: it is no commit of a node, and no node with one`, `a7-rt status ${dir}`);
   const { report, commit } = target;
   if (permits(report) !== 'grounded')

@@ -9,7 +9,7 @@ const VERB = /^(\w+) ([\s\S]*)$/u;
 export function shortCounterexample({ call, result }: Counterexample): Counterexample {
   const [, verb = '', value = ''] = VERB.exec(result) ?? [];
   return {
-    call: call.replaceAll(TEXT, (text) => (text.length <= CHARS_MAX + 2 ? text : `${cut(text)}`)),
+    call: call.replaceAll(TEXT, (text) => (text.length <= CHARS_MAX + 2 ? text : cut(text))),
     result:
       verb === '' || value.length <= CHARS_MAX ? result.slice(0, 2 * CHARS_MAX) : `${verb} ${shown(value)}`,
   };
