@@ -1,7 +1,6 @@
 /** The gate end to end on TypeScript nodes: types are erased inside the sandbox (gate.md parts 1 to 5). */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { buildStubs } from '../../adapters/stubs/build-stubs.ts';
-import { builderFeedback } from '../../core/gate/report/builder-feedback.ts';
 import type { LockedSuite } from '../../schemas/report.ts';
 import { gateContract } from '../support/gate-contract.ts';
 import { runLocally } from '../runner/run-locally.ts';
@@ -189,10 +188,10 @@ describe('verifySnapshot() of TypeScript code', () => {
   test.each([
     ['erased', ERASABLE, 7],
     ['written anew', HONEST, 5],
-  ])('tells the builder its own line in a file that is %s', async (_name, source, line) => {
+  ])('finds the own line of a builder in a file that is %s', async (_name, source, line) => {
     const raising = source.replace(/^ {2}const found = .*$/mu, '  throw new TypeError(text);\n$&');
-    const { report } = await judged(raising, { 'price/money/error.ts': ERROR_FILE });
-    expect(builderFeedback(report, CONTRACT, locked).items).toContainEqual(
+    const { findings } = await judged(raising, { 'price/money/error.ts': ERROR_FILE });
+    expect(findings).toContainEqual(
       expect.objectContaining({
         outcome: 'raised',
         exceptionType: 'TypeError',
