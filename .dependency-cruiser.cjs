@@ -119,7 +119,8 @@ module.exports = {
     {
       name: 'no-dev-packages',
       severity: 'error',
-      from: {},
+      // The build bundles what this one imports (scripts/build/program.mjs).
+      from: { pathNot: '^adapters/workflows/parser-entry\\.ts$' },
       to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
     },
   ],

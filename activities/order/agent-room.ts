@@ -164,7 +164,7 @@ function requestOf(room: AgentRoom, line: ReturnType<RoomDriver['line']>): Sandb
 
 const START_FILE = '.start';
 const WAIT_FOR_DOOR =
-  'let n=0;const t=()=>require("net").connect(+process.argv[1],"127.0.0.1").on("connect",()=>process.exit(0)).on("error",()=>++n>200?process.exit(1):setTimeout(t,25));t()';
+  'let n=0;const t=()=>{const s=require("net").connect(+process.argv[1],"127.0.0.1").on("connect",()=>s.destroy()).on("error",()=>{if(++n>200)process.exitCode=1;else setTimeout(t,25)})};t()';
 
 /** Links and empty folders of the tree, the index, the door; then the agent. */
 const START = `. ${ROOM.task}/${START_FILE}

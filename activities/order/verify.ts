@@ -36,10 +36,13 @@ export async function verifyIteration(ports: OrderPorts, step: IterationStep): P
   return resultOf(ports, report);
 }
 
+/** What of an order's folder a verdict reads. */
+type Judged = Parameters<typeof frozenPlan>[0];
+
 /** The verdict on a snapshot, from its trees and the frozen plan alone: `order replay` asks the same. */
 export async function judgeSnapshot(
   ports: Pick<OrderPorts, 'parts' | 'readSnapshot' | 'image'>,
-  { folder, workspace, order }: OpenOrder,
+  { folder, workspace, order }: Pick<OpenOrder, 'workspace' | 'order'> & { readonly folder: Judged },
   snapshot: OrderSnapshot,
   signal: AbortSignal | undefined,
 ): Promise<RepositoryOutcome> {

@@ -9,7 +9,7 @@ import { workflowLibrary } from './library.ts';
 
 type Plain = Readonly<Record<string, unknown>>;
 /** The parts of a parsed expression that are looked at. */
-interface Node {
+interface Parts {
   readonly operator?: { readonly lexeme: string };
   readonly args?: readonly Node[];
   readonly expr?: Node;
@@ -21,6 +21,7 @@ interface Node {
   readonly functionName?: { readonly lexeme: string };
   readonly literal?: { readonly value?: unknown };
 }
+type Node = Expr & Parts;
 
 const CONTEXTS = [
   'github',
@@ -56,29 +57,28 @@ export const evaluateExpression: Evaluate = (expression, context) => {
       minArgs: 0,
       maxArgs: 255,
     }));
-    return decided(new Parser(tokens, CONTEXTS, functions).parse(), context);
+    return decided(new Parser(tokens, CONTEXTS, functions).parse() as Node, context);
   } catch (error) {
     return { isKnown: false, why: `"${expression}" cannot be read: ${errorMessage(error)}` };
   }
 };
 
-function decided(expression: Expr, context: Plain): Decided {
-  const node = expression as unknown as Node;
+function decided(node: Node, context: Plain): Decided {
   const { operator, args, group } = node;
-  if (group !== undefined) return decided(group as unknown as Expr, context);
+  if (group !== undefined) return decided(group, context);
   if (args !== undefined && (operator?.lexeme === '&&' || operator?.lexeme === '||'))
     return logical(args, operator.lexeme === '&&', context);
   if (operator?.lexeme === '!' && node.expr !== undefined) {
-    const inner = decided(node.expr as unknown as Expr, context);
+    const inner = decided(node.expr, context);
     return inner.isKnown ? { isKnown: true, value: !isTrue(inner.value) } : inner;
   }
   const why = unknownIn(node, context);
-  return why === null ? { isKnown: true, value: computed(expression, context) } : { isKnown: false, why };
+  return why === null ? { isKnown: true, value: computed(node, context) } : { isKnown: false, why };
 }
 
 /** The first part that decides does so, also past unknown ones. */
 function logical(args: readonly Node[], isAnd: boolean, context: Plain): Decided {
-  const parts = args.map((each) => decided(each as unknown as Expr, context));
+  const parts = args.map((each) => decided(each, context));
   const deciding = parts.find((part) => part.isKnown && isTrue(part.value) !== isAnd);
   const unknown = parts.find((part) => !part.isKnown);
   if (unknown !== undefined) {

@@ -8,7 +8,7 @@ import { porcelain } from '../../../adapters/git/order-source.ts';
 import { readSnapshot } from '../../../adapters/git/read-snapshot.ts';
 import { withLock } from '../../../adapters/store/lock.ts';
 import { homeFolder } from '../../../adapters/temporal/home.ts';
-import type { OrderFolder, Workspace } from '../../../core/ports/orders.ts';
+import type { Workspace } from '../../../core/ports/orders.ts';
 import type { ReplayReport } from '../../../core/ports/order-services.ts';
 import type { Result } from '../../../core/ports/services.ts';
 import { OrderSnapshot, WorkOrder } from '../../../schemas/order.ts';
@@ -80,7 +80,7 @@ async function judgeAll(around: Surroundings, workspace: Workspace): Promise<Res
       const folder = {
         id: order.id,
         get: async (path: string) => bytesOf(files(path)),
-      } as unknown as OrderFolder;
+      };
       const parts = { parts: repositoryParts(machine), readSnapshot, image: machine.image };
       const { report } = await judgeSnapshot(parts, { folder, order, workspace }, snapshot.data, undefined);
       const [was, is] = [recorded.data, report];
