@@ -57,7 +57,7 @@ export const evaluateExpression: Evaluate = (expression, context) => {
       minArgs: 0,
       maxArgs: 255,
     }));
-    return decided(new Parser(tokens, CONTEXTS, functions).parse() as Node, context);
+    return decided(new Parser(tokens, CONTEXTS, functions).parse(), context);
   } catch (error) {
     return { isKnown: false, why: `"${expression}" cannot be read: ${errorMessage(error)}` };
   }
