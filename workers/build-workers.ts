@@ -128,8 +128,12 @@ export async function startOrderWorkers(options: {
   };
 }
 
-/** Warnings and errors of the SDK go to a log file of the home, one JSON object a line; the terminal belongs to people. Once a process. */
+let isLogging = false;
+
+/** Warnings and errors of the SDK go to a log file of the home, one JSON object a line; the terminal belongs to people. The first of a process decides. */
 export function logRuntime(home: string): void {
+  if (isLogging) return;
+  isLogging = true;
   const log = pino(
     { level: 'warn' },
     pino.destination({ dest: join(home, 'worker.log'), mkdir: true, sync: true }),

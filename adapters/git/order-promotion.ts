@@ -4,18 +4,20 @@ import { dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { writeDurably } from '../system/files.ts';
 import { GitCommandError, git, gitArguments, processOptions, tryGit } from './git-process.ts';
-import { porcelain, SourceProblem } from './order-source.ts';
+import { gitReason, porcelain, SourceProblem } from './order-source.ts';
 
 /** Streams what the commit has and its base has not, as one pack. */
 export async function givePack(store: string, gitDir: string, commit: string, base: string): Promise<void> {
   const baseTree = (
     await git({ gitDir }, ['rev-parse', '--verify', '--end-of-options', `${base}^{tree}`])
   ).trim();
-  // The base has no history in the store: it is left out by its tree and its own name.
-  const wanted = (
-    await git({ gitDir: store }, ['rev-list', '--objects', '--no-walk', commit, `^${baseTree}`])
-  ).split('\n');
-  const oids = wanted.map((line) => line.split(' ')[0] ?? '').filter((oid) => /^[0-9a-f]{40}$/.test(oid));
+  const tree = (
+    await git({ gitDir: store }, ['rev-parse', '--verify', '--end-of-options', `${commit}^{tree}`])
+  ).trim();
+  // Trees, not commits: the store has the base but not its parents, and git would walk to them.
+  const listed = await git({ gitDir: store }, ['rev-list', '--objects', tree, `^${baseTree}`]);
+  const named = listed.split('\n').map((line) => line.split(' ')[0] ?? '');
+  const oids = [commit, ...named.filter((oid) => /^[0-9a-f]{40}$/.test(oid))];
   const pack = ['pack-objects', '--quiet', '--stdout'];
   const unpack = ['index-pack', '--stdin', '--fix-thin'];
   const result = await execa('git', gitArguments(pack), {
@@ -53,7 +55,8 @@ export async function moveRef(
 
 /** Branches of the repository's work trees. */
 export async function checkedOutBranches(gitDir: string): Promise<string[]> {
-  const bare = await tryGit({ gitDir }, ['config', '--get', '--bool', 'core.bare']);
+  // Ours outvotes the repository's own word (`OVERRIDES`); here that word is wanted.
+  const bare = await tryGit({ gitDir }, ['config', '--local', '--get', '--bool', 'core.bare']);
   const listed = await git({ gitDir }, [
     '-c',
     'core.bare=' + (bare.stdout.trim() === 'true' ? 'true' : 'false'),
@@ -86,18 +89,18 @@ export async function promotionBundle(asked: {
   await porcelain(gitDir, gitDir, {}).raw(['bundle', 'create', '--quiet', file, name, `^${base}`]);
 }
 
-/** Sends a ref to where the repository was cloned from. @throws {SourceProblem} when it is refused */
+/** Sets a ref where the repository was cloned from, if it still is at `old`. @throws {SourceProblem} when it is refused */
 export async function pushRef(
   gitDir: string,
-  ref: string,
+  { ref, commit, old }: { readonly ref: string; readonly commit: string; readonly old: string | null },
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<void> {
+  const lease = `--force-with-lease=${ref}:${old ?? ''}`;
   try {
-    await porcelain(gitDir, gitDir, env).raw(['push', '--quiet', 'origin', `${ref}:${ref}`]);
+    await porcelain(gitDir, gitDir, env).raw(['push', '--quiet', lease, 'origin', `${commit}:${ref}`]);
   } catch (error) {
-    const text = error instanceof Error ? error.message : String(error);
     throw new SourceProblem(
-      `Cannot push "${ref}": ${text.trim().split('\n').at(-1) ?? ''}`,
+      `Cannot push "${ref}": ${gitReason(error)}`,
       'Promote to a bundle or a patch instead',
     );
   }

@@ -41,7 +41,7 @@ const CLONE_TIMEOUT_MS = 10 * 60_000;
 
 /** `https://…`, `ssh://…`, `file://…` or `user@host:path`. */
 export function isUrl(named: string): boolean {
-  return /^(?:https?|ssh|git|file):\/\//.test(named) || /^[\w.-]+@[\w.-]+:[^/].*/.test(named);
+  return /^(?:https?|ssh|git|file):\/\//.test(named) || /^\w[\w.-]*@[\w.-]+:[^/].*/.test(named);
 }
 
 /** simple-git with an environment made from nothing: no user or system settings, hooks, prompts or pagers. */
@@ -139,11 +139,18 @@ async function fetched(
     else await porcelain(cache, gitDir, env).clone(url, gitDir, ['--bare', '--quiet', '--no-tags']);
   } catch (error) {
     throw new SourceProblem(
-      `Cannot fetch "${withoutSecret(url)}": ${lastLine(error)}`,
+      `Cannot fetch "${withoutSecret(url)}": ${gitReason(error)}`,
       'Look at the address, or clone it yourself and name the folder',
     );
   }
-  return { kind: 'url', at: url, gitDir, identity: normalIdentity(url), isBare: true, isShallow: false };
+  return {
+    kind: 'url',
+    at: withoutSecret(url),
+    gitDir,
+    identity: normalIdentity(url),
+    isBare: true,
+    isShallow: false,
+  };
 }
 
 /** The same repository under its different spellings. */
@@ -198,11 +205,14 @@ export async function workTreeListing(
   };
 }
 
-function withoutSecret(url: string): string {
-  return url.replace(/\/\/[^@/]*@/, '//');
+/** Without a password or token; the name that ssh logs in with is none. The clone's own settings keep what it was made with. */
+function withoutSecret(text: string): string {
+  return text.replace(/(https?:\/\/)[^@/\s]*@/g, '$1').replace(/(\w+:\/\/[^@/:\s]*):[^@/\s]*@/g, '$1@');
 }
 
-function lastLine(error: unknown): string {
-  const text = error instanceof Error ? error.message : String(error);
-  return withoutSecret(text.trim().split('\n').at(-1) ?? text);
+/** What git says was wrong: the line that it calls fatal or rejected, else the last. */
+export function gitReason(error: unknown): string {
+  const lines = (error instanceof Error ? error.message : String(error)).trim().split('\n');
+  const told = lines.find((line) => /^(?:fatal|error|ERROR): | ! \[/.test(line)) ?? lines.at(-1) ?? '';
+  return withoutSecret(told.trim());
 }

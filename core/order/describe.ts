@@ -25,6 +25,7 @@ export function orderPage(state: OrderState): string {
     `- gate: ${base === null ? order.gate.from : `${base.planFrom} (${base.planDigest})`}`,
     `- agent: ${order.agent.name}${order.agent.model === null ? '' : `, model ${order.agent.model}`}`,
     `- used: ${String(usage.calls)} calls, ${String(usage.inputTokens)} tokens in, ${String(usage.outputTokens)} out, ${costText(usage.costMicroUsd)}; ${String(Math.round(state.spentMs / 1000))} s`,
+    ...state.promotions.map(({ kind, name, commit }) => `- promoted: ${kind} ${name}, ${commit}`),
     ...(end === null ? [] : [`- end: ${end.status} (${end.code}): ${end.message}`]),
     '',
     ...state.iterations.map((each) => {

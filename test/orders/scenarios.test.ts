@@ -140,6 +140,12 @@ describe('a work order on the toy repository', () => {
       'L0',
       'is a symbolic link',
     ],
+    [
+      'a file of 10 GB is not taken',
+      'head -c 10G /dev/zero > big.bin; echo done',
+      'L0',
+      '"big.bin" is too large to be taken out of the room',
+    ],
     ['nothing but words fails at L0', 'echo "All done, everything passes!"', 'L0', 'Nothing was changed'],
   ])('%s', async (_name, command, level, words) => {
     const done = await yard.run(yard.repository('scenario'), { command, limits: { iterationsMax: 1 } });

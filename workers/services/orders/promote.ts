@@ -2,6 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import {
   checkedOutBranches,
   givePack,
@@ -11,10 +12,13 @@ import {
 } from '../../../adapters/git/order-promotion.ts';
 import { commitOf, findSource, SourceProblem } from '../../../adapters/git/order-source.ts';
 import { writeDurably } from '../../../adapters/system/files.ts';
+import { orderPage } from '../../../core/order/describe.ts';
+import { prettyJson } from '../../../core/text/canonical.ts';
 import type { OrderFolder } from '../../../core/ports/orders.ts';
 import type { PromoteReport, PromoteTo } from '../../../core/ports/order-services.ts';
 import type { Failed, Result } from '../../../core/ports/services.ts';
 import { sha256 } from '../../../adapters/system/sha256.ts';
+import type { OrderEvent } from '../../../schemas/order-ledger.ts';
 import { OrderSnapshot, type WorkOrder } from '../../../schemas/order.ts';
 import { RepositoryReport } from '../../../schemas/repository-report.ts';
 import { type Surroundings, failed, messageOf } from '../common.ts';
@@ -29,7 +33,7 @@ export async function promote(
   return withOrder(around, id, async (folder, data) => {
     const passed = await passedSnapshot(folder);
     if ('ok' in passed) return passed;
-    const { order, seq } = await folder.state();
+    const { order } = await folder.state();
     const done = await mark({ around, data, folder, order, snapshot: passed }, to).catch((error: unknown) => {
       return error instanceof SourceProblem
         ? failed(2, error.message, error.next)
@@ -37,13 +41,23 @@ export async function promote(
     });
     if (done !== null) return done;
     const { commit, tree } = passed;
-    await folder.ledger.append({
-      run: 0,
-      fromSeq: seq + 1,
-      events: [{ type: 'promoted', data: { ...to, commit } }],
-    });
+    await record(folder, { type: 'promoted', data: { ...to, commit } });
     return { ok: true, value: { id: folder.id, kind: to.kind, name: to.name, commit, tree } };
   });
+}
+
+/** Appended after whatever others append meanwhile; the pages follow. */
+async function record(folder: OrderFolder, event: OrderEvent): Promise<void> {
+  for (;;) {
+    const { seq, promotions } = await folder.state();
+    if (event.type === 'promoted' && promotions.some((each) => isDeepStrictEqual(each, event.data))) return;
+    const done = await folder.ledger.append({ run: 0, fromSeq: seq + 1, events: [event] });
+    if (done.kind === 'appended') break;
+    if (done.kind === 'fence_lost') return;
+  }
+  const state = await folder.state();
+  await folder.put('state.json', prettyJson(state));
+  await folder.put('summary.md', orderPage(state));
 }
 
 /** The snapshot that the ledger says has passed, held against its report and its patch. */
@@ -155,8 +169,9 @@ async function mark(
       `a7-rt promote ${order.id} --patch FILE`,
     );
   await givePack(store, gitDir, snapshot.commit, base);
+  // There first: a ref that is here says that it is there.
+  if (order.source.kind === 'url') await pushRef(gitDir, { ref, commit: snapshot.commit, old }, around.env);
   await moveRef(gitDir, ref, snapshot.commit, old);
-  if (order.source.kind === 'url') await pushRef(gitDir, ref, around.env);
   return null;
 }
 

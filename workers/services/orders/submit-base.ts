@@ -80,7 +80,9 @@ async function baseOf(
     return failed(
       2,
       `Cannot submit: ${problem}`,
-      `a7-rt gate show --repo ${asked.repo}; a7-rt gate init writes a plan`,
+      problem.startsWith('The gate cannot judge')
+        ? 'Mend it, or list it under policy.leave_out of verify.yaml (a7-rt gate init writes one) and commit'
+        : `a7-rt gate show --repo ${asked.repo}; a7-rt gate init writes a plan`,
     );
   return {
     source: { kind, at, branch: isBranch ? named : null, commit, tree: changes.tree },

@@ -1,0 +1,217 @@
+/** What people do with orders and repositories: every kind of repository, every promotion, every word to a moving order. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { OrderNotice, PromoteTo, SubmitAsked } from '../../core/ports/order-services.ts';
+import { plainGit } from '../support/git-repo.ts';
+import { type OrderYard, orderYard } from '../support/orders.ts';
+
+let yard: OrderYard;
+beforeAll(async () => {
+  yard = await orderYard();
+});
+afterAll(() => yard.close());
+
+const NEVER = new AbortController().signal;
+const EDIT = 'echo edited >> README.md';
+
+/** The toy with a past: its base has a parent, as every real one has. */
+function repository(name: string): string {
+  const repo = yard.repository(name);
+  writeFileSync(join(repo, 'README.md'), 'second\n');
+  plainGit(['commit', '--quiet', '-am', 'second'], { cwd: repo });
+  return repo;
+}
+
+/** Order and promotion; gives the exit code and what is told. */
+async function promote(id: string, kind: PromoteTo['kind'], name: string): Promise<string> {
+  const done = await yard.services.promote(id, { kind, name });
+  return done.ok ? 'done' : `${String(done.exitCode)} ${done.problems[0]?.message ?? ''}`;
+}
+
+const at = (repo: string, ref: string, path = 'README.md'): string =>
+  plainGit(['show', `${ref}:${path}`], { cwd: repo });
+
+/** An agent that waits until the test lets it go. */
+function waiting(name: string): {
+  readonly files: string;
+  readonly command: string;
+  go(): void;
+} {
+  const files = join(yard.home, `agent-${name}`);
+  mkdirSync(files, { recursive: true });
+  return {
+    files,
+    command: `while [ ! -e /opt/agent/go ]; do sleep 0.05; done; grep -A2 Advice "$A7_PROMPT"; ${EDIT}`,
+    go: () => writeFileSync(join(files, 'go'), ''),
+  };
+}
+
+async function sent(repo: string, change: Partial<SubmitAsked>): Promise<string> {
+  const done = await yard.submit(repo, change);
+  if (!done.ok) throw new Error(JSON.stringify(done));
+  return done.value.id;
+}
+
+async function status(id: string): Promise<string> {
+  const shown = await yard.services.show(id);
+  return shown.ok ? shown.value.state.status : JSON.stringify(shown);
+}
+
+async function until(id: string, wanted: string): Promise<void> {
+  while ((await status(id)) !== wanted) await new Promise((resolve) => setTimeout(resolve, 25));
+}
+
+describe('promotion', () => {
+  test('marks a snapshot by branch, tag, patch and bundle, once, and never over what moved', async () => {
+    const repo = repository('promoted');
+    const { id, folder } = await yard.run(repo, { command: EDIT });
+    const patch = join(yard.home, 'p.patch');
+    const bundle = join(yard.home, 'p.bundle');
+    plainGit(['branch', 'moved', 'HEAD~1'], { cwd: repo });
+
+    expect([
+      await promote(id, 'branch', 'work'),
+      await promote(id, 'branch', 'work'),
+      await promote(id, 'tag', 'v1'),
+      await promote(id, 'patch', patch),
+      await promote(id, 'bundle', bundle),
+    ]).toEqual(['done', 'done', 'done', 'done', 'done']);
+    expect(at(repo, 'work')).toBe('second\nedited');
+    expect(plainGit(['rev-list', '--count', 'v1'], { cwd: repo })).toBe('3');
+    plainGit(['apply', '--check', patch], { cwd: repo });
+    const clone = join(yard.home, 'clone');
+    plainGit(['clone', '--quiet', repo, clone]);
+    plainGit(['fetch', '--quiet', bundle, `order-${id}`], { cwd: clone });
+    expect(at(clone, 'FETCH_HEAD')).toBe('second\nedited');
+    expect(readFileSync(join(folder, 'summary.md'), 'utf8').match(/^- promoted: .*$/gm)).toHaveLength(4);
+
+    expect(await promote(id, 'branch', 'main')).toContain(
+      '3 Cannot promote to branch "main": it is checked out',
+    );
+    expect(await promote(id, 'branch', 'moved')).toContain('3 Cannot promote to branch "moved": it moved to');
+    expect(await promote(id, 'branch', 'a..b')).toContain('is no name of a ref');
+  });
+
+  test('of a URL is pushed, or nothing is said to be done', async () => {
+    const bare = join(yard.home, 'repos', 'origin.git');
+    plainGit(['clone', '--quiet', '--bare', repository('url'), bare]);
+    const { id } = await yard.run(`file://${bare}`, { command: EDIT });
+    const hook = join(bare, 'hooks', 'pre-receive');
+    writeFileSync(hook, '#!/bin/sh\nexit 1\n', { mode: 0o755 });
+    for (const _time of [1, 2])
+      expect(await promote(id, 'branch', 'work')).toContain(
+        '2 Cannot push "refs/heads/work": ! [remote rejected]',
+      );
+    writeFileSync(hook, '#!/bin/sh\nexit 0\n');
+    expect(await promote(id, 'branch', 'work')).toBe('done');
+    expect(at(bare, 'work')).toBe('second\nedited');
+    plainGit(['update-ref', 'refs/heads/main', 'work'], { cwd: bare });
+    expect(await promote(id, 'tag', 'v1')).toBe('done');
+    const next = await yard.run(`file://${bare}`, { command: EDIT });
+    expect([await promote(next.id, 'branch', 'main'), at(bare, 'main')]).toEqual([
+      'done',
+      'second\nedited\nedited',
+    ]);
+  });
+});
+
+describe('a repository', () => {
+  test('may be bare or shallow; submodules and pointers of LFS are refused before anything is paid', async () => {
+    const origin = repository('kinds');
+    const bare = join(yard.home, 'repos', 'bare.git');
+    const shallow = join(yard.home, 'repos', 'shallow');
+    plainGit(['clone', '--quiet', '--bare', origin, bare]);
+    plainGit(['clone', '--quiet', '--depth', '1', `file://${origin}`, shallow]);
+    for (const repo of [bare, shallow]) {
+      const { id } = await yard.run(repo, { command: EDIT });
+      expect([await promote(id, 'branch', 'work'), at(repo, 'work')]).toEqual(['done', 'second\nedited']);
+      plainGit(['fsck', '--strict'], { cwd: repo });
+    }
+
+    const modules = repository('modules');
+    plainGit(['-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', bare, 'lib'], {
+      cwd: modules,
+    });
+    plainGit(['commit', '--quiet', '-m', 'module'], { cwd: modules });
+    const lfs = repository('lfs');
+    writeFileSync(join(lfs, '.gitattributes'), '*.bin filter=lfs\n');
+    const pointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${'7'.repeat(64)}\nsize 5\n`;
+    writeFileSync(join(lfs, 'a.bin'), pointer);
+    plainGit(['-c', 'filter.lfs.clean=cat', 'add', '-A'], { cwd: lfs });
+    plainGit(['commit', '--quiet', '-m', 'pointer'], { cwd: lfs });
+    const told = [await yard.submit(modules, {}), await yard.submit(lfs, {})];
+    expect(told).toEqual([
+      expect.objectContaining({ exitCode: 2, nextStep: expect.stringContaining('leave_out') }),
+      expect.objectContaining({ exitCode: 2, nextStep: expect.stringContaining('leave_out') }),
+    ]);
+    expect(JSON.stringify(told)).toMatch(/"lib\\" is a submodule.*"a.bin\\" is a pointer of Git LFS/);
+  });
+
+  test('gives its uncommitted work only when asked, and keeps it', async () => {
+    const repo = repository('dirty');
+    writeFileSync(join(repo, 'README.md'), 'dirty\n');
+    writeFileSync(join(repo, 'new.txt'), 'new\n');
+    const command = `cat README.md; ls; ${EDIT}`;
+    const without = await yard.run(repo, { command });
+    const included = await yard.run(repo, { command, withChanges: true });
+    expect(yard.read(without.id, 'iteration-1/agent.log')).not.toMatch(/dirty|new\.txt/);
+    expect(yard.read(included.id, 'iteration-1/agent.log')).toMatch(/dirty[^]*new\.txt/);
+    expect(await promote(included.id, 'branch', 'work')).toBe('done');
+    expect([at(repo, 'work'), at(repo, 'work', 'new.txt')]).toEqual(['dirty\nedited', 'new']);
+    // The patch is the agent's alone: it lies upon the work tree as it is.
+    plainGit(['apply', '--check', join(included.folder, 'change.patch')], { cwd: repo });
+    expect(plainGit(['status', '--porcelain'], { cwd: repo })).toBe(' M README.md\n?? new.txt');
+    expect(await yard.submit(repo, { withChanges: true, base: 'HEAD~1' })).toMatchObject({ exitCode: 2 });
+  });
+});
+
+describe('a moving order', () => {
+  test('is advised, watched, cancelled and retried', async () => {
+    const repo = repository('moving');
+    const held = waiting('advised');
+    const id = await sent(repo, { files: held.files, command: held.command });
+    await until(id, 'BUILDING');
+    expect(await yard.services.retry(id, {}, () => undefined, NEVER)).toMatchObject({ exitCode: 3 });
+    expect(await yard.services.advise(id, 'mind the gap')).toMatchObject({ ok: true });
+    expect(await yard.services.cancel(id, 'changed my mind')).toEqual({
+      ok: true,
+      value: { id, status: 'CANCELED' },
+    });
+    const left = ['change.patch', 'order.bundle', 'iteration-1/report.txt', 'iteration-1/agent.log'];
+    expect(left.map((name) => existsSync(join(yard.home, 'orders', id, name)))).toEqual([
+      true,
+      true,
+      true,
+      true,
+    ]);
+    expect(await promote(id, 'tag', 'never')).toContain('3 Cannot promote');
+    expect(await yard.services.cancel(id, 'again')).toMatchObject({ exitCode: 2 });
+    expect(await yard.services.advise(id, 'late')).toMatchObject({ exitCode: 2 });
+
+    // Advice that comes while an agent works is for its next turn.
+    const again = waiting('again');
+    const change = {
+      files: again.files,
+      command: `${again.command}; [ $A7_ITERATION = 2 ] || rm manifest.json`,
+    };
+    const retried = await yard.services.retry(id, { ...change, watch: false }, () => undefined, NEVER);
+    if (!retried.ok) throw new Error(JSON.stringify(retried));
+    const next = retried.value.id;
+    await until(next, 'BUILDING');
+    expect(await yard.services.advise(next, 'mind the gap')).toMatchObject({ ok: true });
+    again.go();
+    const told: string[] = [];
+    const notice = (each: OrderNotice): void => {
+      if (each.kind === 'line') told.push(each.line.type);
+    };
+    const watched = await yard.services.watch(next, notice, NEVER);
+    expect(watched).toMatchObject({
+      ok: true,
+      value: { state: { order: { retryOf: id, task: expect.any(String) } } },
+    });
+    expect(told).toEqual(expect.arrayContaining(['advice_given', 'order_ended']));
+    expect(yard.read(next, 'iteration-2/agent.log')).toContain('- mind the gap');
+    expect(yard.read(next, 'iteration-1/agent.log')).not.toContain('mind the gap');
+  });
+});
