@@ -8,6 +8,8 @@ import load from './load-program.cjs';
 const bundled = (name) => fileURLToPath(new URL(`../dist/bundle/${name}.cjs`, import.meta.url));
 
 async function start() {
+  const setUp = async (flags) => (await import('../scripts/setup/set-up.mjs')).setUp(flags);
+  if (!existsSync(bundled('cli')) && process.argv[2] === 'setup') return await setUp(process.argv.slice(3));
   if (!existsSync(bundled('cli'))) {
     process.stderr.write(
       'Cannot start a7-rt: it is not built here. Run "npm run setup" in its folder first\n',
@@ -17,11 +19,17 @@ async function start() {
   const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
   const { main } = load.loadProgram(bundled('cli'));
   const loadServices = async () => load.loadProgram(bundled('services')).createServices();
-  return await main(process.argv.slice(2), { loadServices, version });
+  return await main(process.argv.slice(2), { loadServices, setUp, version });
 }
 
 /** A command that has answered ends, whatever handle is still open. */
 const LINGER_MS = 2_000;
+
+// Whoever reads no further ("| head") wants no more: that is no fault.
+process.stdout.on('error', (error) => {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit();
+});
 
 try {
   process.exitCode = await start();

@@ -6,6 +6,7 @@ import type { JsonOption } from './commands/common.ts';
 import { addChangeCommands } from './change-commands.ts';
 import { addGateCommands } from './gate-cli.ts';
 import { addOrderCommands } from './order-cli.ts';
+import { addFirstDayCommands } from './first-day-cli.ts';
 import type { LedgerOptions, NarrativeOptions, StatusOptions } from './commands/inspect.ts';
 import type { HaltOptions, InputOptions } from './commands/message.ts';
 import type { RunOptions } from './commands/run.ts';
@@ -21,6 +22,8 @@ import { failureText } from './render/text.ts';
 /** What the entry point hands in: the wiring behind the commands, and the version. */
 export interface CliParts {
   readonly loadServices: () => Promise<Services>;
+  /** Runs set-up with these flags and gives its exit code; it is there where nothing is built yet, so that it is no service. */
+  readonly setUp: (flags: readonly string[]) => Promise<number>;
   readonly version: string;
 }
 
@@ -61,6 +64,7 @@ function createProgram(parts: CliParts, finish: Finish): Command {
       .description(description)
       .exitOverride()
       .option('--json', 'print one JSON document for programs');
+  addFirstDayCommands(program, parts, finish);
   addSessionCommands(command, parts, finish);
   addSteerCommands(program, command, parts, finish);
   addChangeCommands(command, parts, finish);
@@ -189,7 +193,7 @@ function addServerCommands(command: Add, parts: CliParts, finish: Finish): void 
 
 const AFTER_HELP = `
 Examples:
-  a7-rt init shop && a7-rt seed shop && a7-rt run shop
+  a7-rt setup && a7-rt init shop && a7-rt seed shop && a7-rt run shop
   a7-rt run shop --model gpt-5-mini --max-cost 5
   a7-rt run shop --node price.money
   a7-rt why shop price.money

@@ -108,11 +108,11 @@ function chooseSandbox(
     );
   if (choice === 'docker')
     throw new MachineLacks(
-      'Cannot use the Docker backend: no engine answers. Start it, or run "npm run setup"',
+      'Cannot use the Docker backend: no engine answers. Start it, or run "a7-rt setup"',
     );
   if (bubblewrap === null || image.rootfs === null) {
     throw new MachineLacks(
-      'Cannot open a sandbox: neither a Docker engine nor bubblewrap with its root file system is there. Run "npm run setup"',
+      'Cannot open a sandbox: neither a Docker engine nor bubblewrap with its root file system is there. Run "a7-rt setup"',
     );
   }
   const stateFolder = join(home, 'bubblewrap');

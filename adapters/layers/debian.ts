@@ -30,12 +30,7 @@ export async function layDebian(
   if (names.length === 0) return { packages: [], notes: [] };
   const about = { ecosystem: 'debian', pin: null } as const;
   if (statusFile === null) {
-    fail(
-      'no_client',
-      about,
-      'the root file system of the image is not on this machine',
-      'Run "npm run setup"',
-    );
+    fail('no_client', about, 'the root file system of the image is not on this machine', 'Run "a7-rt setup"');
   }
   const folder = join(context.work, 'apt');
   await mkdir(join(folder, 'state/lists/partial'), { recursive: true });

@@ -130,8 +130,7 @@ async function launch(options: ServerOptions, lock: Server, port: number, uiPort
     });
     child.unref();
     const { pid } = child;
-    if (pid === undefined)
-      throw new ServerUnavailable(`Cannot start "${options.program}": run npm run setup`);
+    if (pid === undefined) throw new ServerUnavailable(`Cannot start "${options.program}": run a7-rt setup`);
     return pid;
   } finally {
     await log.close();

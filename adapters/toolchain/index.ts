@@ -14,7 +14,7 @@ export { cacheFolder } from './tools-file.ts';
 /** Set-up has not run, or what it recorded is gone. The message names the next step. */
 export class ToolchainError extends Error {
   constructor(problem: string, options?: ErrorOptions) {
-    super(`Cannot read the toolchain: ${problem}; run "npm run setup"`, options);
+    super(`Cannot read the toolchain: ${problem}; run "a7-rt setup"`, options);
     this.name = 'ToolchainError';
   }
 }

@@ -27,8 +27,8 @@ export async function init(parts: CliParts, dir: string, options: InitOptions): 
       `${dir}/contracts.yaml builds as it is: change it now or later.`,
       '',
       'Next:',
-      `  a7-rt seed ${dir}`,
-      `  a7-rt run ${dir} --model NAME`,
+      `  a7-rt seed ${dir}                 checks the contracts; no model is called`,
+      `  a7-rt run ${dir} --model NAME     seeds too, where nothing is seeded yet`,
       `  a7-rt status ${dir}`,
     ].join('\n'),
   );

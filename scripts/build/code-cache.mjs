@@ -17,6 +17,7 @@ if (isMainThread) {
     process.stdout.write = () => true;
     await main(['--help'], {
       loadServices: () => Promise.reject(new Error('not asked for')),
+      setUp: () => Promise.reject(new Error('not asked for')),
       version: '0.0.0',
     });
     process.stdout.write = write;

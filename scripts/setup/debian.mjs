@@ -1,6 +1,7 @@
 // Debian packages: installed only as root on Debian or a relative of it, and after one question at a terminal.
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
+import { AGAIN } from './again.mjs';
 import { SetupError } from './setup-error.mjs';
 import { lastLine, runProgram } from './run-program.mjs';
 
@@ -42,7 +43,7 @@ export async function installPackages(packages, say) {
   if (!result.ok) {
     throw new SetupError(
       `apt-get could not install ${packages.join(', ')}: ${lastLine(result.output)}`,
-      `run "apt-get install ${packages.join(' ')}" by hand, then "npm run setup"`,
+      `run "apt-get install ${packages.join(' ')}" by hand, then "${AGAIN}"`,
     );
   }
 }

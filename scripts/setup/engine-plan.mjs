@@ -1,4 +1,5 @@
 // Decides how a sandbox backend is had: what is there, what may be installed, what is said when nothing helps. Pure.
+import { AGAIN } from './again.mjs';
 
 /**
  * Facts in, plan out.
@@ -33,7 +34,7 @@ function none(nextStep) {
   return {
     kind: 'none',
     reason: 'no Docker engine answers and there is no bubblewrap',
-    nextStep: `${nextStep}, then "npm run setup"`,
+    nextStep: `${nextStep}, then "${AGAIN}"`,
   };
 }
 
@@ -46,6 +47,6 @@ function unsupported(platform) {
   return {
     kind: 'none',
     reason: `sandboxes need Linux or macOS, this is ${platform}`,
-    nextStep: 'use a Linux machine, a virtual machine or WSL 2, then "npm run setup"',
+    nextStep: `use a Linux machine, a virtual machine or WSL 2, then "${AGAIN}"`,
   };
 }

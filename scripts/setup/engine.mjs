@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { AGAIN } from './again.mjs';
 import { installPackages, isDebian } from './debian.mjs';
 import { planAfterRefusal, planBackend } from './engine-plan.mjs';
 import { SetupError } from './setup-error.mjs';
@@ -20,7 +21,7 @@ export async function provideBackend(context, say) {
   const asks = plan.kind === 'plan' && (plan.packages.length > 0 || plan.startEngine);
   const isMissing = plan.kind === 'plan' && plan.startEngine;
   if (asks && context.check) {
-    if (isMissing) throw new SetupError('no Docker engine answers', 'run "npm run setup"');
+    if (isMissing) throw new SetupError('no Docker engine answers', `run "${AGAIN}"`);
     plan = planAfterRefusal(before);
   } else if (asks && !(await context.consent('Sandboxes need a Docker engine and bubblewrap'))) {
     plan = planAfterRefusal(before);
@@ -74,10 +75,7 @@ async function startEngine(context, say) {
     await runProgram('systemctl', ['start', 'docker']);
     const docker = await waitForEngine(() => false);
     if (docker) return docker;
-    throw new SetupError(
-      'the docker service does not answer',
-      'see "journalctl -u docker", then "npm run setup"',
-    );
+    throw new SetupError('the docker service does not answer', `see "journalctl -u docker", then "${AGAIN}"`);
   }
   const log = join(context.cache, 'log/dockerd.log');
   mkdirSync(join(context.cache, 'log'), { recursive: true });
@@ -89,7 +87,7 @@ async function startEngine(context, say) {
   if (docker) return docker;
   throw new SetupError(
     `dockerd does not start: ${lastLine(readFileSync(log, 'utf8'))}`,
-    `read ${log}, then "npm run setup"`,
+    `read ${log}, then "${AGAIN}"`,
   );
 }
 

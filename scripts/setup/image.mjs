@@ -1,6 +1,7 @@
 // The sandbox image, and the same root file system unpacked for bubblewrap, both named by the hash of the recipe.
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { AGAIN } from './again.mjs';
 import { withWorkFolder } from './cache.mjs';
 import { installPackages, isDebian } from './debian.mjs';
 import { buildImage, exportRootfs, importImage, inspectImage, pullImage } from './docker-api.mjs';
@@ -36,7 +37,7 @@ export async function provideImage(context, { docker, bubblewrap }, say) {
   };
   const did = Boolean(needs.rootfs || needs.image);
   if (did && context.check)
-    throw new SetupError(`${recipe.tag} is missing or not unpacked`, 'run "npm run setup"');
+    throw new SetupError(`${recipe.tag} is missing or not unpacked`, `run "${AGAIN}"`);
   if (did) {
     await withWorkFolder(context.cache, (folder) =>
       make({ context, docker, recipe, needs, rootfs, folder }, say),
@@ -94,15 +95,12 @@ async function packRootfs({ context, recipe, folder }, tar, say, reason = 'there
   if (!context.isRoot || !isDebian() || archOf(null) !== recipe.arch) {
     throw new SetupError(
       `${reason}, and making it from packages needs root on Debian`,
-      'set A7_BASE_IMAGE to a Debian image the engine can reach, or run once as root on Debian, then "npm run setup"',
+      `set A7_BASE_IMAGE to a Debian image the engine can reach, or run once as root on Debian, then "${AGAIN}"`,
     );
   }
   if (!findProgram('mmdebstrap')) {
     if (!(await context.consent('Making the sandbox image needs mmdebstrap'))) {
-      throw new SetupError(
-        'the image needs mmdebstrap',
-        'run "apt-get install mmdebstrap", then "npm run setup"',
-      );
+      throw new SetupError('the image needs mmdebstrap', `run "apt-get install mmdebstrap", then "${AGAIN}"`);
     }
     await installPackages(['mmdebstrap'], say);
   }
@@ -115,5 +113,5 @@ async function packRootfs({ context, recipe, folder }, tar, say, reason = 'there
   mkdirSync(join(context.cache, 'log'), { recursive: true });
   writeFileSync(log, `${result.stdout}${result.stderr}`);
   const cause = /^E: .+/m.exec(result.stderr)?.[0] ?? lastLine(result.output);
-  throw new SetupError(`the image cannot be made: ${cause}`, `read ${log}, then "npm run setup"`);
+  throw new SetupError(`the image cannot be made: ${cause}`, `read ${log}, then "${AGAIN}"`);
 }

@@ -5,6 +5,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import net from 'node:net';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { AGAIN } from './again.mjs';
 import { SetupError } from './setup-error.mjs';
 
 const POLL_MS = 250;
@@ -21,7 +22,7 @@ export async function withSetupLock(cache, work, { onWait = () => {}, waitMaxMs 
     if (Date.now() > deadlineMs) {
       throw new SetupError(
         `another set-up has been using ${cache} for ${Math.round(waitMaxMs / 60_000)} minutes`,
-        'end it, then run "npm run setup" again',
+        `end it, then run "${AGAIN}" again`,
       );
     }
     await delay(POLL_MS);

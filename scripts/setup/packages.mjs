@@ -1,6 +1,8 @@
 // npm packages and the build of a checkout. An installed package has neither lock file nor sources: nothing to do.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { AGAIN } from './again.mjs';
+import { keepCompiled } from './compiled.mjs';
 import { SetupError } from './setup-error.mjs';
 import { npmErrorLine, runNpm } from './run-program.mjs';
 
@@ -52,18 +54,18 @@ function run(root, args) {
 function npmFails(reason) {
   return new SetupError(
     `the packages cannot be installed: ${reason}`,
-    'run "npm install --ignore-scripts" to see why, then "npm run setup"',
+    `run "npm install --ignore-scripts" to see why, then "${AGAIN}"`,
   );
 }
 
-/** Brings dist/ up to date. @throws {SetupError} if the sources do not compile */
+/** Brings dist/ up to date; an installed package gets what fits this Node. @throws {SetupError} if the sources do not compile */
 export async function buildSources({ root, check }, say) {
-  if (!existsSync(join(root, 'tsconfig.json'))) return { did: false, text: 'installed with the program' };
+  if (!existsSync(join(root, 'tsconfig.json'))) return await keepCompiled(root, check);
   const { build, isStale } = await import('../build.mjs');
   if (!(await isStale())) return { did: false, text: 'up to date' };
   if (check) throw new SetupError('dist/ is older than its sources', 'run "npm run build"');
   if (!(await build({ log: (text) => say(text.replace(/^build: /, '')) }))) {
-    throw new SetupError('the sources do not compile', 'fix the type errors above, then run "npm run setup"');
+    throw new SetupError('the sources do not compile', `fix the type errors above, then run "${AGAIN}"`);
   }
   return { did: true, text: 'built dist/' };
 }

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { AGAIN } from './again.mjs';
 import { SetupError } from './setup-error.mjs';
 import { npmErrorLine, runNpm, runProgram } from './run-program.mjs';
 
@@ -45,7 +46,7 @@ export async function fetchNode({ arch, versions }, folder) {
   if (!result.ok)
     throw new SetupError(
       `npm could not fetch ${name}: ${npmErrorLine(result.stderr)}`,
-      'check that npm reaches its registry, then "npm run setup"',
+      `check that npm reaches its registry, then "${AGAIN}"`,
     );
   const [packed] = JSON.parse(result.stdout);
   if (packed.integrity !== integrity[arch]) {

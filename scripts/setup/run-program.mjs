@@ -68,9 +68,10 @@ export function findProgram(name, env = process.env) {
   return null;
 }
 
-/** The last line of a program's output that says something. */
+/** The last line of a program's output that says something; Node ends its own failures with its version. */
 export function lastLine(text) {
-  return text.trimEnd().split('\n').pop()?.trim() || 'it said nothing';
+  const lines = text.split('\n').filter((line) => line.trim() !== '' && !/^Node\.js v\d/.test(line));
+  return lines.pop()?.trim() ?? 'it said nothing';
 }
 
 /** True for a regular file that this process may execute. */

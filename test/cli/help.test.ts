@@ -3,6 +3,7 @@ import { expectGolden } from '../support/golden.ts';
 import { cli } from '../support/session.ts';
 
 const COMMANDS = [
+  'setup',
   'init',
   'seed',
   'status',

@@ -22,7 +22,7 @@ let help: Readonly<Record<string, string>> = {};
 
 const PRINT_HELP = `
   import { main } from './client/cli.ts';
-  const parts = { loadServices: () => Promise.reject(new Error('unused')), version: '0' };
+  const parts = { loadServices: () => Promise.reject(new Error('unused')), setUp: () => Promise.reject(new Error('unused')), version: '0' };
   const printed = {};
   const print = async (name, argv) => {
     const write = process.stdout.write;

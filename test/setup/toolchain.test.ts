@@ -29,9 +29,9 @@ describe('cacheFolder()', () => {
 });
 
 describe('readToolchain()', () => {
-  test('names "npm run setup" when set-up has not run', async () => {
+  test('names "a7-rt setup" when set-up has not run', async () => {
     await expect(readToolchain({ env: { A7_CACHE: cache } })).rejects.toThrow(
-      `Cannot read the toolchain: there is no "${join(cache, 'tools.json')}"; run "npm run setup"`,
+      `Cannot read the toolchain: there is no "${join(cache, 'tools.json')}"; run "a7-rt setup"`,
     );
   });
 
@@ -43,7 +43,7 @@ describe('readToolchain()', () => {
   test('says that the Temporal program is gone', async () => {
     writeTools({ temporal: { path: '/nowhere/temporal', version: '1', sha256: '0'.repeat(64), bytes: 1 } });
     await expect(readToolchain({ env: { A7_CACHE: cache } })).rejects.toThrow(
-      'Cannot read the toolchain: the Temporal program "/nowhere/temporal" is gone; run "npm run setup"',
+      'Cannot read the toolchain: the Temporal program "/nowhere/temporal" is gone; run "a7-rt setup"',
     );
   });
 

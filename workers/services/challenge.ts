@@ -39,7 +39,7 @@ export async function challenge(
     const target = await targetOf(real, dir, ask);
     if ('ok' in target) return target;
     const machine = await openMachine(homeFolder(around.env), read.config.sandbox).catch(messageOf);
-    if (typeof machine === 'string') return failed(4, machine, 'npm run setup');
+    if (typeof machine === 'string') return failed(4, machine, 'a7-rt setup');
     const scratch = await scratchSession(real);
     try {
       const suite = target.suite === null ? null : await adopted(target.suite, scratch);

@@ -46,7 +46,7 @@ async function toolsCheck(): Promise<Check> {
       nextStep: null,
     };
   } catch (error) {
-    return { name: 'set-up', ok: false, detail: messageOf(error), nextStep: 'npm run setup' };
+    return { name: 'set-up', ok: false, detail: messageOf(error), nextStep: 'a7-rt setup' };
   }
 }
 
@@ -63,7 +63,7 @@ async function sandboxCheck(around: Surroundings): Promise<Check> {
       nextStep: null,
     };
   } catch (error) {
-    return { name: 'sandbox', ok: false, detail: messageOf(error), nextStep: 'npm run setup' };
+    return { name: 'sandbox', ok: false, detail: messageOf(error), nextStep: 'a7-rt setup' };
   }
 }
 

@@ -2,6 +2,7 @@
 import { readApiKey } from '../../adapters/model/api-key.ts';
 import { LedgerCorrupt } from '../../adapters/store/ledger.ts';
 import type { Failed, RunFlags } from '../../core/ports/services.ts';
+import { counted } from '../../core/text/plural.ts';
 import type { StageState } from '../../core/stage/types.ts';
 import type { ResolvedConfig } from '../../schemas/config.ts';
 import { createSessions } from '../sessions.ts';
@@ -21,10 +22,41 @@ export interface RunToCheck {
   readonly config: ResolvedConfig;
   readonly flags: RunFlags;
   readonly around: Surroundings;
+  readonly say: (text: string) => void;
 }
 
-/** Null when the run may start. */
+/** Null when the run may start. Contracts that were never seeded are seeded now: there is no work that it could void. */
 export async function checkBeforeRun(check: RunToCheck): Promise<Failed | null> {
+  if (await isUnseeded(check)) {
+    const refused = (await checkModels(check.config, check.around)) ?? (await seedFirst(check));
+    if (refused !== null) return refused;
+  }
+  return checkSeeded(check);
+}
+
+async function isUnseeded({ dir, around }: RunToCheck): Promise<boolean> {
+  const sessions = createSessions(around.env);
+  try {
+    return (await (await sessions.open(dir)).doc()).contractsRef === null;
+  } catch {
+    return false;
+  } finally {
+    await sessions.close();
+  }
+}
+
+async function seedFirst({ dir, shown, around, say }: RunToCheck): Promise<Failed | null> {
+  const ask = { adopt: false, planOnly: false, consent: () => Promise.resolve(null) };
+  const { seed } = await import('./seed.ts');
+  const seeded = await seed(around, dir, ask);
+  if (!seeded.ok)
+    return { ...seeded, nextStep: `${seeded.nextStep ?? 'mend that'}; then a7-rt seed ${shown}` };
+  say(`Seeded ${counted(seeded.value.nodes.length, 'node')} of ${shown}/contracts.yaml`);
+  for (const warning of seeded.value.warnings) say(`note ${warning}`);
+  return null;
+}
+
+async function checkSeeded(check: RunToCheck): Promise<Failed | null> {
   const { dir, shown, config, flags, around } = check;
   const sessions = createSessions(around.env);
   try {

@@ -55,6 +55,7 @@ export async function run(
     config: read.config,
     flags,
     around,
+    say: (text) => watch({ kind: 'said', text }),
   });
   if (refused !== null) return refused;
   const opening = openMachine(homeFolder(around.env), read.config.sandbox).catch(lacks);
@@ -225,5 +226,5 @@ function sandboxLine({ proof }: Machine): string {
 }
 
 function lacks(error: unknown): Failed {
-  return failed(4, messageOf(error), error instanceof MachineLacks ? 'a7-rt doctor' : 'npm run setup');
+  return failed(4, messageOf(error), error instanceof MachineLacks ? 'a7-rt doctor' : 'a7-rt setup');
 }

@@ -155,7 +155,7 @@ function machineOnce(
     const read = await readConfig(dir, placesOf(around));
     const choice = read.ok ? read.config.sandbox : 'auto';
     const machine = await openMachine(homeFolder(around.env), choice).catch(messageOf);
-    return typeof machine === 'string' ? failed(4, machine, 'npm run setup') : machine;
+    return typeof machine === 'string' ? failed(4, machine, 'a7-rt setup') : machine;
   };
   return {
     open: () => (opening ??= openNow()),

@@ -22,7 +22,7 @@ export async function worker(
   const place = await openServer(around).catch(messageOf);
   if (typeof place === 'string') return failed(4, place, 'a7-rt doctor');
   const machine = await openMachine(homeFolder(around.env), read.config.sandbox).catch(messageOf);
-  if (typeof machine === 'string') return failed(4, machine, 'npm run setup');
+  if (typeof machine === 'string') return failed(4, machine, 'a7-rt setup');
   const hosting = await hostWorkers({
     around,
     machine,

@@ -26,7 +26,7 @@ export async function trySandbox(
   const folder = await readWork(ask.dir).catch((error: unknown) => readFault(error));
   if (typeof folder === 'string') return failed(2, `Cannot read folder "${ask.dir ?? ''}": ${folder}`);
   const machine = await openMachine(homeFolder(around.env), ask.backend ?? 'auto').catch(messageOf);
-  if (typeof machine === 'string') return failed(4, machine, 'npm run setup');
+  if (typeof machine === 'string') return failed(4, machine, 'a7-rt setup');
   const limits = limitsOf(ask);
   try {
     const result = await machine.sandbox.run(

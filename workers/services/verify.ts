@@ -57,7 +57,7 @@ async function verifyIn(
     return failed(2, `Cannot verify "${name}": the packages that it was judged with are not in the session`);
   const backend = recorded.isolation.backend === 'docker' ? 'docker' : 'bubblewrap';
   const machine = await openMachine(homeFolder(around.env), backend).catch(messageOf);
-  if (typeof machine === 'string') return failed(4, machine, 'npm run setup');
+  if (typeof machine === 'string') return failed(4, machine, 'a7-rt setup');
   try {
     const report = await judgeAgain(session, machine, asked, recorded, lock);
     const { compared, differences, otherVerifier } = compareReports(recorded, report);

@@ -34,8 +34,7 @@ export async function gateCheck(
     const written: Check[] = [passed('file', file), ...planChecks(plan), ...schemaChecks(plan)];
     if (written.some((check) => !check.ok)) return value(written, 3);
     const machine = await openMachine(homeFolder(around.env), backend ?? 'auto').catch(messageOf);
-    if (typeof machine === 'string')
-      return value([...written, broken('sandbox', machine, 'npm run setup')], 4);
+    if (typeof machine === 'string') return value([...written, broken('sandbox', machine, 'a7-rt setup')], 4);
     try {
       return value([...written, ...(await machineChecks(machine, plan))], 4);
     } finally {

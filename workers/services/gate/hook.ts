@@ -14,6 +14,13 @@ export async function installHook(
   repo: string,
   program: string,
 ): Promise<Result<{ readonly path: string; readonly replaced: boolean }>> {
+  if (/[\\/]_npx[\\/]/.test(program)) {
+    return failed(
+      2,
+      `Cannot install the hook: a7-rt runs from a folder of npx ("${program}"), which npm empties when it likes`,
+      'npm install --global a7-rt, or install it in a folder of yours; then a7-rt gate run --install-hook',
+    );
+  }
   return withRepository(repo, around.env, async (repository) => {
     const folder = await hooksFolder(repository);
     const line = `${quoted(program)} gate run --repo . --staged`;

@@ -32,7 +32,7 @@ export async function gateRun(
     const planFrom = found === null ? defaultText(own.value) : `${found.file} of ${stateText(listing)}`;
     const before = await basePlan(repository, listing, found, asked.acceptPlan);
     const machine = await openMachine(homeFolder(around.env), asked.backend ?? 'auto').catch(messageOf);
-    if (typeof machine === 'string') return failed(4, machine, 'npm run setup');
+    if (typeof machine === 'string') return failed(4, machine, 'a7-rt setup');
     const folder = await openRunFolder(homeFolder(around.env), repository.root, new Date());
     try {
       const plans: JudgedPlan[] = [...before.plans, { resolved: own.value, planFrom }];

@@ -103,7 +103,7 @@ export async function serveOrders(
   const place = await openServer(around).catch(messageOf);
   if (typeof place === 'string') return failed(4, place, 'a7-rt doctor');
   const machine = await openMachine(homeFolder(around.env), backend ?? 'auto').catch(messageOf);
-  if (typeof machine === 'string') return failed(4, machine, 'npm run setup');
+  if (typeof machine === 'string') return failed(4, machine, 'a7-rt setup');
   const data = await openData(around);
   const hosting = await hostOrders({ around, data, machine, place, say: watch }).catch(messageOf);
   if (typeof hosting === 'string') {

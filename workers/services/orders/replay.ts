@@ -67,7 +67,7 @@ async function judgeAll(around: Surroundings, workspace: Workspace): Promise<Res
   const files = await recordOf(workspace, record);
   const order = WorkOrder.parse(files('order.json'));
   const machine = await openMachine(homeFolder(around.env), 'auto').catch(messageOf);
-  if (typeof machine === 'string') return failed(4, machine, 'npm run setup');
+  if (typeof machine === 'string') return failed(4, machine, 'a7-rt setup');
   const iterations: ReplayReport['iterations'][number][] = [];
   try {
     for (let iteration = 1; iteration <= order.limits.iterationsMax; iteration += 1) {

@@ -28,7 +28,7 @@ export async function watchOrder(watching: Watching): Promise<Result<SubmitRepor
   const folder = await data.store.open(report.id);
   if (folder === null) return failed(2, `Cannot watch order ${report.id}: its folder is gone`);
   const machine = await openMachine(homeFolder(around.env), backend ?? 'auto').catch(messageOf);
-  if (typeof machine === 'string') return failed(4, machine, 'npm run setup');
+  if (typeof machine === 'string') return failed(4, machine, 'a7-rt setup');
   const say = (text: string): void => watch({ kind: 'said', text });
   const hosting = await hostOrders({ around, data, machine, place, say }).catch(messageOf);
   if (typeof hosting === 'string') {
