@@ -8,7 +8,6 @@ import { openForwarder } from '../adapters/forwarder/forwarder.ts';
 import type { ForwarderTarget } from '../adapters/forwarder/upstream.ts';
 import { readApiKey } from '../adapters/model/api-key.ts';
 import type { DoorRequest, ModelDoors } from '../core/ports/agent-driver.ts';
-import type { WorkOrder } from '../schemas/order.ts';
 import type { ResolvedModel } from '../schemas/config.ts';
 import type { ConfigPlaces } from './models.ts';
 
@@ -24,16 +23,16 @@ export function createModelDoors(places: ConfigPlaces, home: string): ModelDoors
     async open(request: DoorRequest) {
       mkdirSync(doors, { recursive: true, mode: 0o700 });
       const target =
-        request.protocol === null && request.order.agent.model === null
+        request.protocol === null && request.agent.model === null
           ? null
-          : await targetOf(request.order.agent, places);
+          : await targetOf(request.agent, places);
       return openForwarder({ request, target, doors });
     },
   };
 }
 
 /** The model of an agent, with its key. @throws an error for people where it cannot be used */
-export async function targetOf(agent: WorkOrder['agent'], places: ConfigPlaces): Promise<ForwarderTarget> {
+export async function targetOf(agent: DoorRequest['agent'], places: ConfigPlaces): Promise<ForwarderTarget> {
   const model = await modelOf(agent, places);
   const key = await readApiKey(model.apiKey, places.env);
   if (key === null)
@@ -50,7 +49,7 @@ export async function targetOf(agent: WorkOrder['agent'], places: ConfigPlaces):
 }
 
 /** The configured model of an agent. @throws an error for people */
-export async function modelOf(agent: WorkOrder['agent'], places: ConfigPlaces): Promise<ResolvedModel> {
+export async function modelOf(agent: DoorRequest['agent'], places: ConfigPlaces): Promise<ResolvedModel> {
   const loaded = await loadConfig({
     sessionDir: join(places.userDir, 'orders'),
     userDir: places.userDir,

@@ -159,8 +159,9 @@ async function openDoor(
     return null;
   const { usage } = await folder.state();
   const request = {
-    order,
-    iteration: step.iteration,
+    agent: order.agent,
+    limits: order.limits,
+    networkHosts: order.policy.networkHosts,
     protocol: driver.protocol,
     spent: usage,
     folder: folder.pathOf(iterationFolder(step.iteration)),

@@ -1,5 +1,5 @@
 /** Reads an answer as it passes: its usage, whether it is whole, and never the key, should an endpoint echo it. */
-import { usageIn } from '../../core/model/door-rules.ts';
+import { answerParts, type DoorUsage, isComplete, usageOf } from '../../core/model/door-usage.ts';
 import type { ModelProtocol } from '../../core/ports/agent-driver.ts';
 
 const MASK = '*';
@@ -38,20 +38,13 @@ export class AnswerReader {
     return Buffer.concat(this.#chunks);
   }
 
-  /** Null where the answer told none. */
-  usage(): { readonly inputTokens: number; readonly outputTokens: number } | null {
-    const text = this.body().toString('utf8');
-    const parts = text.trimStart().startsWith('{')
-      ? [text]
-      : text
-          .split('\n')
-          .filter((line) => line.startsWith('data:'))
-          .map((line) => line.slice(5));
-    const told = parts.flatMap((part) => usageIn(parsed(part), this.#protocol) ?? []);
-    if (told.length === 0) return null;
-    const last = (name: 'inputTokens' | 'outputTokens'): number =>
-      told.findLast((usage) => usage[name] !== undefined)?.[name] ?? 0;
-    return { inputTokens: last('inputTokens'), outputTokens: last('outputTokens') };
+  /** Its usage, null where it told none, and whether its last word came. */
+  read(): { readonly usage: DoorUsage | null; readonly isComplete: boolean } {
+    const parts = answerParts(this.body().toString('utf8'));
+    return {
+      usage: usageOf(parts, this.#protocol),
+      isComplete: this.isWhole && isComplete(parts, this.#protocol),
+    };
   }
 
   #mask(bytes: Buffer): void {
@@ -65,13 +58,5 @@ export class AnswerReader {
     for (let length = Math.min(this.#key.length - 1, bytes.length); length > 0; length -= 1)
       if (bytes.subarray(bytes.length - length).equals(this.#key.subarray(0, length))) return length;
     return 0;
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return null;
   }
 }

@@ -15,6 +15,8 @@ const Row = z.discriminatedUnion('state', [
     hash: z.string(),
     path: z.string(),
     bytes: z.int(),
+    /** Fields that the agent sent and that did not go out. */
+    dropped: z.array(z.string()).optional(),
     worstTokens: z.int(),
     worstMicroUsd: z.int().nullable(),
   }),
@@ -52,6 +54,8 @@ export interface CallRecord {
   takeKept(hash: string): KeptAnswer | null;
 }
 
+const REFUSALS_TOLD_MAX = 500;
+
 /** Opens the record of an iteration. */
 export function openCallRecord(folder: string): CallRecord {
   mkdirSync(join(folder, 'calls'), { recursive: true });
@@ -59,12 +63,13 @@ export function openCallRecord(folder: string): CallRecord {
   const rows = readRows(path);
   const kept = keptAnswers(rows);
   let calls = rows.filter((row) => row.state === 'sent').length;
+  let refusals = rows.filter((row) => row.state === 'refused').length;
   const add = (row: Row): void => {
     rows.push(row);
     const handle = openSync(path, 'a', 0o644);
     try {
       writeSync(handle, `${JSON.stringify(row)}\n`);
-      fsyncSync(handle);
+      if (row.state !== 'refused') fsyncSync(handle);
     } finally {
       closeSync(handle);
     }
@@ -72,8 +77,12 @@ export function openCallRecord(folder: string): CallRecord {
   return {
     usage: () => usageOf(rows),
     calls: () => calls,
-    refused: (at, status, message) =>
-      add({ state: 'refused', path: at.slice(0, 300), status, message: message.slice(0, 500) }),
+    refused(at, status, message): void {
+      refusals += 1;
+      // A room that is refused without end must not fill the disk of its host.
+      if (refusals > REFUSALS_TOLD_MAX) return;
+      add({ state: 'refused', path: at.slice(0, 300), status, message: message.slice(0, 500) });
+    },
     sent(row): number {
       calls += 1;
       add({ state: 'sent', call: calls, ...row });

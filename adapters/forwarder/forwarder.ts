@@ -1,10 +1,11 @@
 /**
  * The forwarder: a unix socket on the host that speaks to one model endpoint, puts in the real key, counts tokens and money
- * against the cap, and refuses everything else. What may pass is decided in `core/model/door-rules.ts`.
+ * against the cap, and refuses everything else. What may pass is decided in `core/model/door-rules.ts`
+ * and `door-body.ts`.
  */
 import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdirSync, rmSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, type ServerOptions } from 'node:http';
 import { join } from 'node:path';
 import type { DoorRequest, OpenDoor } from '../../core/ports/agent-driver.ts';
 import { openCallRecord } from './call-record.ts';
@@ -18,10 +19,24 @@ export interface ForwarderOptions {
   readonly target: ForwarderTarget | null;
   /** Folder for sockets; only its owner may enter. */
   readonly doors: string;
+  /** Requests of any kind before the door is shut. Default 10,000. */
+  readonly floodMax?: number;
+  /** Other times than the usual ones. */
+  readonly http?: Pick<ServerOptions, 'requestTimeout' | 'headersTimeout' | 'connectionsCheckingInterval'>;
 }
 
+const CONNECTIONS_MAX = 64;
+const HTTP = {
+  maxHeaderSize: 32 * 1024,
+  headersTimeout: 20_000,
+  requestTimeout: 60_000,
+  keepAliveTimeout: 30_000,
+  connectionsCheckingInterval: 5_000,
+} as const;
+
 /** Opens a door: a folder with `model.sock`, for one room. */
-export async function openForwarder({ request, target, doors }: ForwarderOptions): Promise<OpenDoor> {
+export async function openForwarder(options: ForwarderOptions): Promise<OpenDoor> {
+  const { request, target, doors, http, floodMax } = options;
   const outer = join(doors, randomBytes(6).toString('hex'));
   const folder = join(outer, 'd');
   mkdirSync(outer, { recursive: true, mode: 0o700 });
@@ -29,11 +44,22 @@ export async function openForwarder({ request, target, doors }: ForwarderOptions
   chmodSync(folder, 0o755);
   const record = openCallRecord(request.folder);
   const token = `a7-room-${randomBytes(12).toString('hex')}`;
-  const door = new Door(request, target, record);
-  const server = createServer({ maxHeaderSize: 32 * 1024, requestTimeout: 60_000 }, (incoming, response) => {
+  const door = new Door(request, target, record, floodMax);
+  const server = createServer({ ...HTTP, ...http }, (incoming, response) => {
     door.serve(incoming, response).catch(() => response.destroy());
   });
-  const tunnels = openTunnels(server, request.order.policy.networkHosts);
+  server.maxConnections = CONNECTIONS_MAX;
+  server.on('connection', (socket) => {
+    if (door.isShut) socket.destroy();
+  });
+  // Node answers what is no HTTP by 400 and ends the connection; here it is counted, too.
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    if (door.admit()) door.refused('', 400, `no HTTP request: ${error.code ?? 'unreadable'}`);
+    const status = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? '408 Request Timeout' : '400 Bad Request';
+    if (socket.writable) socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\n\r\n`);
+    else socket.destroy();
+  });
+  const tunnels = openTunnels(server, request.networkHosts, door);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(join(folder, 'model.sock'), resolve);

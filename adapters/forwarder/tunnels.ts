@@ -2,6 +2,7 @@
 import { lookup } from 'node:dns/promises';
 import type { Server } from 'node:http';
 import { BlockList, connect, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 
 /** Addresses that are no place in the open network: this machine, its neighbours, what a cloud tells its machines. */
 const INSIDE = new BlockList();
@@ -33,43 +34,70 @@ export function isInside(address: string, family: number): boolean {
   return INSIDE.check(address, family === 6 ? 'ipv6' : 'ipv4');
 }
 
+const TUNNELS_MAX = 16;
+
+/** What a tunnel asks of its door. */
+export interface Gatekeeper {
+  /** False: the room has asked too much. */
+  admit(): boolean;
+  refused(url: string, status: number, message: string): void;
+}
+
 /** Answers CONNECT for the named hosts; refuses it, and every upgrade, for all else. */
-export function openTunnels(server: Server, hosts: readonly string[]): { close(): void } {
+export function openTunnels(server: Server, hosts: readonly string[], door: Gatekeeper): { close(): void } {
   const open = new Set<Socket>();
   const allowed = new Set(hosts.map((host) => host.toLowerCase()));
-  server.on('upgrade', (_request, socket) => socket.end('HTTP/1.1 403 Forbidden\r\n\r\n'));
-  server.on('connect', (request, socket) => {
-    const [, host = '', port = ''] = /^([a-zA-Z0-9.-]+):(\d+)$/.exec(request.url ?? '') ?? [];
-    const refuse = (): void => void socket.end('HTTP/1.1 403 Forbidden\r\n\r\n');
+  const refuse = (socket: Duplex, url: string, message: string): void => {
+    door.refused(url, 403, message);
+    socket.end('HTTP/1.1 403 Forbidden\r\nconnection: close\r\ncontent-length: 0\r\n\r\n');
+  };
+  server.on('upgrade', (request, socket) => {
     socket.on('error', () => socket.destroy());
+    if (door.admit()) refuse(socket, request.url ?? '', 'No other protocol is spoken here');
+    else socket.destroy();
+  });
+  server.on('connect', (request, socket, head) => {
+    socket.on('error', () => socket.destroy());
+    if (!door.admit()) {
+      socket.destroy();
+      return;
+    }
+    const url = request.url ?? '';
+    const [, host = '', port = ''] = /^([a-zA-Z0-9.-]+):(\d+)$/.exec(url) ?? [];
     if (port !== '443' || !allowed.has(host.toLowerCase())) {
-      refuse();
+      refuse(socket, url, 'No tunnel leads there: --allow-network names hosts, port 443');
+      return;
+    }
+    if (open.size >= TUNNELS_MAX) {
+      refuse(socket, url, `At most ${String(TUNNELS_MAX)} tunnels are open at once`);
       return;
     }
     // The address that was checked is the one that is used: the name is not asked a second time.
     lookup(host)
       .then(({ address, family }) => {
-        if (isInside(address, family)) {
-          refuse();
-          return;
-        }
-        const out = connect({ host: address, port: 443 }, () => {
-          socket.write('HTTP/1.1 200 OK\r\n\r\n');
-          out.pipe(socket).pipe(out);
-        });
-        open.add(out);
-        out.on('error', () => socket.destroy());
-        out.on('close', () => {
-          open.delete(out);
-          socket.destroy();
-        });
-        socket.on('close', () => out.destroy());
+        if (isInside(address, family)) refuse(socket, url, `${address} is no place in the open network`);
+        else join(socket, head, address, open);
       })
-      .catch(refuse);
+      .catch(() => refuse(socket, url, 'The name has no address'));
   });
   return {
     close: () => {
       for (const socket of open) socket.destroy();
     },
   };
+}
+
+function join(socket: Duplex, head: Buffer, host: string, open: Set<Socket>): void {
+  const out = connect({ host, port: 443 }, () => {
+    socket.write('HTTP/1.1 200 OK\r\n\r\n');
+    out.write(head);
+    out.pipe(socket).pipe(out);
+  });
+  open.add(out);
+  out.on('error', () => socket.destroy());
+  out.on('close', () => {
+    open.delete(out);
+    socket.destroy();
+  });
+  socket.on('close', () => out.destroy());
 }

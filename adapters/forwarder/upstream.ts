@@ -2,6 +2,7 @@
 import { type IncomingMessage, request as httpRequest, type ServerResponse } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { ModelProtocol } from '../../core/ports/agent-driver.ts';
+import type { WorstCase } from '../../schemas/model-call.ts';
 import type { ModelPrice } from '../../schemas/model.ts';
 
 export interface ForwarderTarget {
@@ -22,7 +23,7 @@ export interface Forwarded {
   readonly incoming: IncomingMessage;
   readonly response: ServerResponse;
   readonly call: number;
-  readonly worst: { readonly microUsd: number | null; readonly tokens: number };
+  readonly worst: WorstCase;
 }
 
 const BODY_BYTES_MAX = 16 * 1024 * 1024;
@@ -83,21 +84,26 @@ function headersOf(
 /** The body of a request as JSON, or why it is not read. */
 export async function readBody(
   incoming: IncomingMessage,
-): Promise<string | { readonly json: unknown; readonly bytes: number }> {
+  count: (bytes: number) => void,
+): Promise<
+  { readonly json: unknown; readonly bytes: number } | { readonly status: number; readonly refused: string }
+> {
   const encoding = incoming.headers['content-encoding'];
   if (encoding !== undefined && encoding !== 'identity')
-    return `A body in "${encoding.slice(0, 20)}" is not read here`;
+    return { status: 415, refused: `A body in "${encoding.slice(0, 20)}" is not read here` };
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of incoming as AsyncIterable<Buffer>) {
     bytes += chunk.byteLength;
-    if (bytes > BODY_BYTES_MAX) return `The body is larger than ${String(BODY_BYTES_MAX)} bytes`;
+    count(chunk.byteLength);
+    if (bytes > BODY_BYTES_MAX)
+      return { status: 413, refused: `The body is larger than ${String(BODY_BYTES_MAX)} bytes` };
     chunks.push(chunk);
   }
   try {
     return { json: JSON.parse(Buffer.concat(chunks).toString('utf8')) as unknown, bytes };
   } catch {
-    return 'The body is no JSON';
+    return { status: 400, refused: 'The body is no JSON' };
   }
 }
 

@@ -5,7 +5,7 @@
  *  A2. A room driver names a command line and reads its output; it starts nothing itself.
  *  A3. A driver never sees a key. Its model is at a loopback port of its room, with a token that is good for nothing else.
  */
-import type { AgentEnd, AgentName, AgentUsage, WorkOrder } from '../../schemas/order.ts';
+import type { AgentEnd, AgentName, AgentUsage, OrderAgent, OrderLimits } from '../../schemas/order.ts';
 
 /** Words that an agent's command line speaks to its model. */
 export type ModelProtocol = 'anthropic' | 'responses' | 'chat';
@@ -94,8 +94,10 @@ export interface ModelDoors {
 }
 
 export interface DoorRequest {
-  readonly order: WorkOrder;
-  readonly iteration: number;
+  readonly agent: Pick<OrderAgent, 'model' | 'baseUrl'>;
+  readonly limits: Pick<OrderLimits, 'costMicroUsd' | 'tokensMax' | 'requestsMax'>;
+  /** Hosts that the room may reach through a tunnel, port 443. */
+  readonly networkHosts: readonly string[];
   readonly protocol: ModelProtocol | null;
   /** What earlier iterations spent. */
   readonly spent: AgentUsage;

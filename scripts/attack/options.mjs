@@ -10,6 +10,7 @@ const FAMILIES = [
   'wall attacks',
   'exhaustion',
   'exfiltration',
+  'the door',
   'races',
   'other runs',
 ];

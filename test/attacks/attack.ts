@@ -15,6 +15,7 @@ export const FAMILIES = [
   'wall attacks',
   'exhaustion',
   'exfiltration',
+  'the door',
   'races',
   'other runs',
 ] as const;
@@ -60,6 +61,8 @@ export type Act =
       /** Default false. True: a room of its own, which may end by it; the neighbour alone shows the effect. */
       readonly alone?: boolean;
     }
+  /** An agent's Python in a room with a door to its model, as the guest. Words of `door-acts.ts`; `GOT` is through. */
+  | { readonly kind: 'door'; readonly lines: readonly string[] }
   /** Anything else. */
   | { readonly kind: 'staged'; run(field: Field): Promise<Held> };
 
@@ -83,5 +86,5 @@ export function family(name: Family, acts: Readonly<Record<string, Act>>): Attac
 
 /** Acts whose path leads through a backend; the others meet the same code beside each. */
 export function usesBackend({ act }: Attack): boolean {
-  return ['code', 'suite', 'guest', 'neighbour'].includes(act.kind);
+  return ['code', 'suite', 'guest', 'neighbour', 'door'].includes(act.kind);
 }

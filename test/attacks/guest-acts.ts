@@ -11,7 +11,7 @@ type Told = z.infer<typeof Line>;
 type Known = Readonly<Record<string, unknown>>;
 
 /** Runs `acts` one after the other; a child that hangs is killed and counts as held by the room. */
-const DRIVER = String.raw`
+export const DRIVER = String.raw`
 import ctypes, json, os, select, signal, socket, subprocess, sys, time
 ACTS, HOST = json.load(sys.stdin)
 libc = ctypes.CDLL(None, use_errno=True)
@@ -51,12 +51,13 @@ for name, lines in ACTS:
     print(json.dumps({'act': name, **one(lines)}), flush=True)
 `;
 
-const done = new WeakMap<Field, Partial<Record<'guest' | 'neighbour', Promise<Map<string, Held>>>>>();
+type RoomKind = 'guest' | 'neighbour' | 'door';
+const done = new WeakMap<Field, Partial<Record<RoomKind, Promise<Map<string, Held>>>>>();
 
 /** Outcomes of all attempts of that kind, made once a field. */
-function once(
+export function onceIn(
   field: Field,
-  kind: 'guest' | 'neighbour',
+  kind: RoomKind,
   run: () => Promise<Map<string, Held>>,
 ): Promise<Map<string, Held>> {
   const known = done.get(field) ?? {};
@@ -66,12 +67,12 @@ function once(
 }
 
 export function guestActs(field: Field, all: readonly Attack[]): Promise<Map<string, Held>> {
-  return once(field, 'guest', async () => held((await attempt(field, linesOf(all, 'guest'), {})).told));
+  return onceIn(field, 'guest', async () => held((await attempt(field, linesOf(all, 'guest'), {})).told));
 }
 
-function linesOf(
+export function linesOf(
   all: readonly Attack[],
-  kind: 'guest' | 'neighbour',
+  kind: RoomKind,
   alone = false,
 ): (readonly [string, string])[] {
   return all.flatMap(({ name, act }) => {
@@ -102,8 +103,13 @@ async function attempt(
     limits: { ...LIMITS, wallMs: 60_000 },
   };
   const result = await rooms.sandbox.run(request(rooms.image, part));
+  return { told: toldIn(result), result };
+}
+
+/** What the attempts of a room said. */
+export function toldIn(result: SandboxResult): Told[] {
   const lines = result.stdout.text.split('\n').filter((line) => line !== '');
-  return { told: lines.map((line) => Line.parse(JSON.parse(line))), result };
+  return lines.map((line) => Line.parse(JSON.parse(line)));
 }
 
 /** A room of its own for an act that may end it: what it hit there, or what its end was. */
@@ -123,7 +129,7 @@ function held(told: readonly Told[]): Map<string, Held> {
   return new Map(told.map((line) => [line.act, heldOf(line)]));
 }
 
-function heldOf({ got, error }: Told): Held {
+export function heldOf({ got, error }: Told): Held {
   if (got !== null) return { outcome: 'got_through', reason: got };
   return { outcome: 'blocked', reason: error.split(':')[0] ?? error };
 }
@@ -159,7 +165,7 @@ const Neighbour = z.strictObject({
 const NEIGHBOUR_S = 5;
 
 export function neighbourActs(field: Field, all: readonly Attack[]): Promise<Map<string, Held>> {
-  return once(field, 'neighbour', async () => {
+  return onceIn(field, 'neighbour', async () => {
     const word = `NEIGHBOUR_${randomUUID()}`;
     const socketName = `neighbour-${randomUUID()}`;
     const argv = [...python(NEIGHBOUR), word, socketName, String(NEIGHBOUR_S)];

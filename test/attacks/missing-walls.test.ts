@@ -1,7 +1,10 @@
 /** An attack suite that could not fail would prove nothing: with a wall taken away, its attack gets through and is told. */
-import { writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import type { SandboxPort } from '../../core/ports/sandbox.ts';
+import type { SandboxPort, SandboxRequest } from '../../core/ports/sandbox.ts';
 import type { FileTools } from '../../core/ports/shadow.ts';
 import type { Backend } from '../adapters/sandbox-backends.ts';
 import { resultTable } from './render.ts';
@@ -17,17 +20,24 @@ async function attacked(name: string, missing: Missing): Promise<AttackResult | 
   return results.find((result) => result.attack === name);
 }
 
-/** The sandbox with limits that nothing hits. */
-function unlimited({ image, sandbox, close }: Backend): Backend {
-  const port: SandboxPort = {
+/** The sandbox with other requests than the ones that it is given. */
+function portOf(sandbox: SandboxPort, change: (request: SandboxRequest) => SandboxRequest): SandboxPort {
+  return {
     backend: sandbox.backend,
-    run: (request, options) =>
-      sandbox.run({ ...request, limits: { ...request.limits, outputBytes: 64 * 1024 * 1024 } }, options),
+    run: (request, options) => sandbox.run(change(request), options),
     probe: (tag) => sandbox.probe(tag),
     warm: () => undefined,
     reap: () => sandbox.reap(),
     close: () => sandbox.close(),
   };
+}
+
+/** The sandbox with limits that nothing hits. */
+function unlimited({ image, sandbox, close }: Backend): Backend {
+  const port = portOf(sandbox, (request) => ({
+    ...request,
+    limits: { ...request.limits, outputBytes: 64 * 1024 * 1024 },
+  }));
   return { image, close, sandbox: port };
 }
 
@@ -95,5 +105,27 @@ describe('runAttacks() tells what gets through where', () => {
       },
     ]);
     expect(resultTable(results)).toContain('2 attacks, 1 GOT THROUGH:');
+  });
+
+  test('the door passes whatever it is asked', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'a7-open-door-'));
+    const open = createServer((_request, response) => response.end('anything'));
+    await new Promise<void>((resolve) => open.listen(join(folder, 'model.sock'), resolve));
+    chmodSync(folder, 0o755);
+    chmodSync(join(folder, 'model.sock'), 0o666);
+    const rooms = (whole: Backend): Backend => ({
+      ...whole,
+      sandbox: portOf(whole.sandbox, (request) =>
+        request.shows === undefined
+          ? request
+          : { ...request, shows: request.shows.map(({ at }) => ({ at, from: folder })) },
+      ),
+    });
+    expect(await attacked('another path of the endpoint', { rooms })).toMatchObject({
+      outcome: 'got_through',
+    });
+    open.closeAllConnections();
+    open.close();
+    rmSync(folder, { recursive: true });
   });
 });

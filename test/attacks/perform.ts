@@ -5,6 +5,7 @@ import { quickPlan } from '../gate/gate-world.ts';
 import type { Act, Attack, Held } from './attack.ts';
 import type { AttackedNode } from './corpus/nodes.ts';
 import type { Field } from './field.ts';
+import { doorActs } from './door-acts.ts';
 import { guestActs, neighbourActs } from './guest-acts.ts';
 import { linkedTree } from './linked-tree.ts';
 import { tarOf } from './tar-entries.ts';
@@ -37,6 +38,8 @@ async function performAct(field: Field, attack: Attack, all: readonly Attack[]):
       return (await guestActs(field, all)).get(attack.name) ?? through('the room told nothing of it');
     case 'neighbour':
       return (await neighbourActs(field, all)).get(attack.name) ?? through('the room told nothing of it');
+    case 'door':
+      return (await doorActs(field, all)).get(attack.name) ?? through('the room told nothing of it');
     case 'staged':
       return act.run(field);
   }

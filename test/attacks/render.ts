@@ -10,6 +10,7 @@ const WALLS: Readonly<Record<Family, string>> = {
   'verdict forging': 'the verdict is computed outside the process that runs the code',
   'wall attacks': 'one typed encoding, a deadline for each call, handles that die with it',
   exhaustion: 'all limits at once; the one that was hit is named and charged',
+  'the door': 'three paths of one endpoint, bodies made anew from what has a name, the key outside',
   exfiltration: 'no network, an empty environment, feedback made of fields',
   races: 'immutable trees, compare-and-swap, the first report wins',
   'other runs': 'a fresh room, user and name space for each run',

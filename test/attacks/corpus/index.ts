@@ -1,6 +1,7 @@
 /** Every attack. Names are unique: a result is found by them. */
 import type { Attack } from '../attack.ts';
 import { ASSERTIONS } from './assertions.ts';
+import { DOOR } from './door.ts';
 import { EXFILTRATION } from './exfiltration.ts';
 import { EXHAUSTION } from './exhaustion.ts';
 import { FILE_SYSTEM } from './file-system.ts';
@@ -30,6 +31,7 @@ export const ATTACKS: readonly Attack[] = [
   ...SCRIPT_WALL,
   ...EXHAUSTION,
   ...EXFILTRATION,
+  ...DOOR,
   ...KERNEL_READS,
   ...RACES,
   ...OTHER_RUNS,

@@ -1,0 +1,48 @@
+/** The bounds of an order at its door: reserved before a call, settled after it (design part 10). */
+import { worstCaseOf } from '../../core/model/cost.ts';
+import type { DoorRequest, ModelProtocol } from '../../core/ports/agent-driver.ts';
+import type { WorstCase } from '../../schemas/model-call.ts';
+import type { ModelPrice } from '../../schemas/model.ts';
+import type { CallRecord } from './call-record.ts';
+
+/** The most that a call can cost; a cache that it writes is dearer than what it reads. */
+export function worstCase(
+  text: string,
+  maxOutputTokens: number,
+  price: ModelPrice | null,
+  protocol: ModelProtocol,
+): WorstCase {
+  const requestBytes = Buffer.byteLength(text);
+  const plain = worstCaseOf({ requestBytes, messages: 0, tools: 0, maxOutputTokens, price });
+  if (protocol !== 'anthropic' || !text.includes('"cache_control"') || price === null) return plain;
+  const factor = text.includes('"ttl"') ? 2 : 1.25;
+  const dear = worstCaseOf({
+    requestBytes: Math.ceil(requestBytes * factor),
+    messages: 0,
+    tools: 0,
+    maxOutputTokens,
+    price,
+  });
+  return { tokens: plain.tokens, microUsd: dear.microUsd };
+}
+
+/** The bound that a call would pass, in words; null for none. */
+export function boundOf(
+  { limits, spent }: DoorRequest,
+  record: CallRecord,
+  reserved: { readonly microUsd: number; readonly tokens: number },
+  worst: WorstCase,
+): string | null {
+  const used = record.usage();
+  if (record.calls() >= limits.requestsMax)
+    return `requests an iteration, at most ${String(limits.requestsMax)}`;
+  if (worst.microUsd !== null) {
+    const total = (spent.costMicroUsd ?? 0) + (used.costMicroUsd ?? 0) + reserved.microUsd + worst.microUsd;
+    if (total <= limits.costMicroUsd) return null;
+    return `max-cost ${(limits.costMicroUsd / 1e6).toFixed(2)} USD; spent, under way and the worst case of this call come to ${(total / 1e6).toFixed(4)} USD`;
+  }
+  const known = spent.inputTokens + spent.outputTokens + used.inputTokens + used.outputTokens;
+  return known + reserved.tokens + worst.tokens > limits.tokensMax
+    ? `tokens of a model without a price, at most ${String(limits.tokensMax)}; the worst case of this call is ${String(worst.tokens)}`
+    : null;
+}

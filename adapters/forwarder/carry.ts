@@ -1,0 +1,107 @@
+/** Carries a call that may pass to the endpoint and its answer back, and settles what it used. */
+import type { IncomingMessage } from 'node:http';
+import { costOf } from '../../core/model/cost.ts';
+import { errorCode } from '../../core/text/error-text.ts';
+import { AnswerReader } from './answer-reader.ts';
+import type { CallRecord } from './call-record.ts';
+import { askEndpoint, type Forwarded, send } from './upstream.ts';
+
+const STALL_MS = 120_000;
+const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
+/** The call never left this machine. */
+const NEVER_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
+
+/** @param under holds what a closing door ends. */
+export async function carry(
+  call: Forwarded,
+  record: CallRecord,
+  under: Set<{ destroy(): void }>,
+): Promise<void> {
+  const { target, response } = call;
+  const answer = await askEndpoint(call, under).catch((error: unknown) => error);
+  if (!isAnswer(answer)) {
+    const isUnknown = !NEVER_SENT.has(errorCode(answer) ?? '');
+    settle(call, record, null, { status: 0, contentType: null, isUnknown });
+    const words = answer instanceof Error ? answer.message : String(answer);
+    const message = `a7-rt: the model endpoint failed: ${words.replaceAll(target.key, '***')}`;
+    // The one status that no agent tries again for minutes.
+    send(response, 400, { type: 'error', error: { type: 'api_error', message } });
+    return;
+  }
+  const reader = new AnswerReader(call.protocol, target.key);
+  const status = answer.statusCode ?? 502;
+  const contentType = answer.headers['content-type'] ?? 'application/json';
+  const retryAfter = answer.headers['retry-after'];
+  response.writeHead(status, {
+    'content-type': contentType,
+    ...(retryAfter === undefined ? {} : { 'retry-after': retryAfter }),
+  });
+  try {
+    await pass(answer, reader, call);
+    const rest = reader.end();
+    settle(call, record, reader, { status, contentType, isUnknown: false });
+    response.end(rest);
+  } catch {
+    settle(call, record, reader, { status, contentType: null, isUnknown: status === 200 });
+    response.destroy();
+  } finally {
+    under.delete(answer);
+  }
+}
+
+/** Also to its end when nobody listens any more: it is paid for. */
+async function pass(answer: IncomingMessage, reader: AnswerReader, { response }: Forwarded): Promise<void> {
+  let bytes = 0;
+  answer.setTimeout(STALL_MS, () => answer.destroy(new Error('the answer stalled')));
+  for await (const chunk of answer as AsyncIterable<Buffer>) {
+    bytes += chunk.byteLength;
+    if (bytes > ANSWER_BYTES_MAX) throw new Error('the answer is too large');
+    const shown = reader.push(chunk);
+    if (shown.byteLength > 0 && !response.destroyed) response.write(shown);
+  }
+}
+
+interface CallEnd {
+  readonly status: number;
+  readonly contentType: string | null;
+  /** It may have been billed, and nobody can say for how much. */
+  readonly isUnknown: boolean;
+}
+
+/** What nobody knows is charged at its worst case (G6). */
+function settle(call: Forwarded, record: CallRecord, reader: AnswerReader | null, end: CallEnd): void {
+  const { target, worst } = call;
+  const { usage, isComplete } = reader?.read() ?? { usage: null, isComplete: false };
+  const isBilled = end.status === 200 || end.isUnknown;
+  const isKnown = usage !== null && isComplete;
+  const free = { inputTokens: 0, outputTokens: 0, costMicroUsd: target.price === null ? null : 0 };
+  const dearest = { inputTokens: worst.tokens, outputTokens: 0, costMicroUsd: worst.microUsd };
+  const told =
+    usage === null
+      ? dearest
+      : {
+          inputTokens: usage.inputTokens,
+          outputTokens: usage.outputTokens,
+          costMicroUsd:
+            target.price === null
+              ? null
+              : costOf(
+                  {
+                    ...usage,
+                    inputTokens: usage.inputTokens + usage.cacheWriteSurcharge,
+                    reasoningTokens: 0,
+                  },
+                  target.price,
+                ),
+        };
+  const used = !isBilled ? free : isKnown ? told : dearest;
+  const isKept = end.status === 200 && isComplete;
+  record.settled(
+    { call: call.call, status: end.status, ...used, contentType: isKept ? end.contentType : null },
+    isKept ? (reader?.body() ?? null) : null,
+  );
+}
+
+function isAnswer(value: unknown): value is IncomingMessage {
+  return typeof value === 'object' && value !== null && 'statusCode' in value;
+}

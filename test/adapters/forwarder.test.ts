@@ -1,0 +1,249 @@
+/** The forwarder over its real socket, with an endpoint behind it that keeps what it was sent. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { existsSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
+import { CHAT, CHAT_ANSWER, type DoorYard, doorYard, HELLO, http, json, KEY } from '../support/door-yard.ts';
+
+let yard: DoorYard;
+beforeAll(async () => {
+  yard = await doorYard();
+});
+beforeEach(() => yard.fresh());
+afterAll(() => yard.close());
+
+const statusOf = (answer: string): number => Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1] ?? 0);
+const PRICE = { inputMicroUsdPerMTok: 1_000_000, outputMicroUsdPerMTok: 2_000_000 };
+
+/** Server-sent events, written one after the other. */
+const stream =
+  (...events: unknown[]) =>
+  (response: ServerResponse): void => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    for (const event of events)
+      response.write(`data: ${typeof event === 'string' ? event : JSON.stringify(event)}\n\n`);
+    response.end();
+  };
+
+describe('openForwarder()', () => {
+  test("carries a call with the order's model, bound and key, and tells what it used", async () => {
+    const door = await yard.open();
+    const answer = await yard.raw(
+      door,
+      http(CHAT, { ...HELLO, max_tokens: 9999, n: 5, service_tier: 'priority', store: true }, [
+        'authorization: Bearer stolen',
+        'x-api-key: stolen',
+        'cookie: a=b',
+        'x-forwarded-host: evil',
+      ]),
+    );
+    expect([statusOf(answer), answer.includes('hello')]).toEqual([200, true]);
+    const [one] = yard.seen;
+    expect([one?.url, JSON.parse(one?.body ?? '')]).toEqual([
+      '/v1/chat/completions',
+      { messages: HELLO.messages, model: 'real-model', max_tokens: 100 },
+    ]);
+    expect(one?.headers['authorization']).toBe(`Bearer ${KEY}`);
+    expect(Object.keys(one?.headers ?? {}).toSorted()).toEqual([
+      'accept-encoding',
+      'authorization',
+      'connection',
+      'content-length',
+      'content-type',
+      'host',
+    ]);
+    expect(door.usage()).toEqual({ calls: 1, inputTokens: 40, outputTokens: 10, costMicroUsd: null });
+    expect(yard.rows()[0]).toMatchObject({ state: 'sent', dropped: ['n', 'service_tier', 'store'] });
+  });
+
+  test('passes a stream as it comes, and counts what its last words tell', async () => {
+    let more = (): void => undefined;
+    yard.answer = (response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write('data: {"choices":[{"delta":{"content":"one"}}]}\n\n');
+      more = () =>
+        void response.end(
+          'data: {"choices":[],"usage":{"prompt_tokens":7,"completion_tokens":3}}\n\ndata: [DONE]\n\n',
+        );
+    };
+    const door = await yard.open();
+    const { connect } = await import('node:net');
+    const socket = connect(`${door.folder}/model.sock`);
+    socket.write(http(CHAT, { ...HELLO, stream: true }));
+    let text = '';
+    for await (const chunk of socket as AsyncIterable<Buffer>) {
+      text += chunk.toString('utf8');
+      // The end is sent only after the beginning has arrived.
+      if (text.includes('one')) more();
+    }
+    expect(text).toContain('[DONE]');
+    expect(JSON.parse(yard.seen[0]?.body ?? '')).toMatchObject({ stream_options: { include_usage: true } });
+    expect(door.usage()).toMatchObject({ inputTokens: 7, outputTokens: 3 });
+  });
+
+  test('never lets the key into the room, whole, cut by pieces, or in the words of an error', async () => {
+    const door = await yard.open();
+    yard.answer = (response, { headers }) => {
+      const said = String(headers['authorization']);
+      response.writeHead(200, { 'content-type': 'application/json', 'x-key': said });
+      response.write(`{"choices": [], "said": "${said.slice(0, 20)}`);
+      setImmediate(() => response.end(`${said.slice(20)}", "again": "${said}"}`));
+    };
+    const echoed = await yard.raw(door, http(CHAT, HELLO));
+    yard.answer = json(JSON.stringify({ error: { message: `Incorrect API key provided: ${KEY}` } }), 401);
+    const refused = await yard.raw(door, http(CHAT, { ...HELLO, seed: 2 }));
+    expect([statusOf(echoed), statusOf(refused)]).toEqual([200, 401]);
+    expect(echoed + refused).not.toContain('sk-the-real');
+    expect(echoed + refused).not.toContain('0123456789');
+    expect(echoed).toContain('"again"');
+  });
+
+  test('stops before a call that could pass a bound: requests, tokens, money', async () => {
+    const requests = await yard.open({
+      limits: { costMicroUsd: 1, tokensMax: 100_000, requestsMax: 1 },
+    });
+    const ask = async (door: typeof requests, seed: number): Promise<string> =>
+      await yard.raw(door, http(CHAT, { ...HELLO, seed }));
+    expect([statusOf(await ask(requests, 1)), statusOf(await ask(requests, 2))]).toEqual([200, 400]);
+    expect(requests.limitHit()).toBe('requests an iteration, at most 1');
+
+    yard.fresh();
+    const tokens = await yard.open({ limits: { costMicroUsd: 1, tokensMax: 300, requestsMax: 9 } });
+    expect([statusOf(await ask(tokens, 1)), statusOf(await ask(tokens, 2))]).toEqual([200, 200]);
+    expect(statusOf(await ask(tokens, 3))).toBe(400);
+    expect(tokens.limitHit()).toContain('at most 300');
+
+    yard.fresh();
+    // 40 + 10 tokens cost 60; the worst case of a call is about 320.
+    const money = await yard.open(
+      { limits: { costMicroUsd: 400, tokensMax: 1, requestsMax: 9 } },
+      { price: PRICE },
+    );
+    expect(statusOf(await ask(money, 1))).toBe(200);
+    // Two at once: what is under way is counted.
+    const both = await Promise.all([ask(money, 2), ask(money, 3)]);
+    expect(both.map(statusOf).toSorted()).toEqual([200, 400]);
+    expect([money.usage().costMicroUsd, yard.seen.length]).toEqual([120, 2]);
+    expect(money.limitHit()).toContain('max-cost 0.00 USD');
+  });
+
+  test('gives an answer that is paid for again to the next attempt, once, and never one that was cut', async () => {
+    const first = await yard.open();
+    await yard.raw(first, http(CHAT, { ...HELLO, metadata: { session: 'a' } }));
+    yard.answer = stream({ choices: [{ delta: { content: 'cut' } }] });
+    await yard.raw(first, http(CHAT, { ...HELLO, stream: true }));
+    await first.close();
+    expect(existsSync(first.folder)).toBe(false);
+    // The worker died; the agent runs again from the beginning.
+    const second = await yard.open();
+    const reused = await yard.raw(second, http(CHAT, { ...HELLO, metadata: { session: 'b' } }));
+    expect([reused.includes('hello'), yard.seen.length]).toEqual([true, 2]);
+    await yard.raw(second, http(CHAT, HELLO));
+    await yard.raw(second, http(CHAT, { ...HELLO, stream: true }));
+    expect(yard.seen.length).toBe(4);
+    expect(yard.rows().map(({ state }) => state)).toEqual([
+      'sent',
+      'settled',
+      'sent',
+      'settled',
+      'reused',
+      'sent',
+      'settled',
+      'sent',
+      'settled',
+    ]);
+  });
+
+  test('charges the worst case of what nobody knows, and nothing for what was never sent', async () => {
+    yard.answer = (response) => void response.destroy();
+    const cut = await yard.open({}, { price: PRICE });
+    expect(statusOf(await yard.raw(cut, http(CHAT, HELLO)))).toBe(400);
+    expect(cut.usage().costMicroUsd).toBeGreaterThan(200);
+    yard.fresh();
+    const closed = await yard.open({}, { price: PRICE, baseUrl: 'http://127.0.0.1:1/v1' });
+    expect(statusOf(await yard.raw(closed, http(CHAT, HELLO)))).toBe(400);
+    expect(closed.usage().costMicroUsd).toBe(0);
+    yard.fresh();
+    yard.answer = json('{"error": {"message": "slow down"}}', 429);
+    const busy = await yard.open({}, { price: PRICE });
+    expect(statusOf(await yard.raw(busy, http(CHAT, HELLO)))).toBe(429);
+    expect(busy.usage()).toEqual({ calls: 1, inputTokens: 0, outputTokens: 0, costMicroUsd: 0 });
+  });
+
+  test('reads caches of Anthropic: what is read is cheap, what is written is dear', async () => {
+    const usage = {
+      input_tokens: 10,
+      cache_creation_input_tokens: 400,
+      cache_read_input_tokens: 1000,
+      output_tokens: 1,
+    };
+    yard.answer = stream(
+      { type: 'message_start', message: { usage } },
+      { type: 'message_delta', usage: { output_tokens: 20 } },
+      { type: 'message_stop' },
+    );
+    const price = { ...PRICE, cachedInputMicroUsdPerMTok: 100_000 };
+    const door = await yard.open({ protocol: 'anthropic' }, { price });
+    const answer = await yard.raw(
+      door,
+      http('POST /v1/messages?beta=true', { ...HELLO, max_tokens: 50, stream: true }, ['anthropic-beta: x']),
+    );
+    expect(answer).toContain('message_stop');
+    // 10 + 400 + 100 written beyond, 1000 read at a tenth, 20 out at twice.
+    expect(door.usage()).toEqual({ calls: 1, inputTokens: 1410, outputTokens: 20, costMicroUsd: 650 });
+    expect(yard.seen[0]).toMatchObject({
+      url: '/v1/messages',
+      headers: { 'x-api-key': KEY, 'anthropic-beta': 'x' },
+    });
+  });
+
+  test('answers list of models and token counts itself, and a body in pieces like any other', async () => {
+    const door = await yard.open({ protocol: null });
+    expect(await yard.raw(door, http('GET /v1/models'))).toContain('"real-model"');
+    expect(await yard.raw(door, http('POST /v1/messages/count_tokens', HELLO))).toContain('"input_tokens"');
+    expect(yard.seen).toEqual([]);
+    const body = JSON.stringify(HELLO);
+    const pieces = [body.slice(0, 9), body.slice(9)].map(
+      (each) => `${each.length.toString(16)}\r\n${each}\r\n`,
+    );
+    const head = `${CHAT} HTTP/1.1\r\nhost: m\r\nconnection: close\r\ntransfer-encoding: chunked\r\n\r\n`;
+    expect(statusOf(await yard.raw(door, head, ...pieces, '0\r\n\r\n'))).toBe(200);
+    expect(CHAT_ANSWER).toContain('hello');
+  });
+
+  test('says 413 to what is too large, 415 to what is packed, 408 to what does not come', async () => {
+    const door = await yard.open({
+      http: { requestTimeout: 150, headersTimeout: 100, connectionsCheckingInterval: 50 },
+    });
+    const large = JSON.stringify({ ...HELLO, user: 'x'.repeat(17 * 1024 * 1024) });
+    const answers = await Promise.all([
+      yard.raw(door, http(CHAT, large)),
+      yard.raw(door, http(CHAT, HELLO, ['content-encoding: br'])),
+      yard.raw(door, http(CHAT, HELLO).slice(0, -5)),
+      yard.raw(door, `${CHAT} HTTP/1.1\r\nhost:`),
+    ]);
+    expect(answers.map(statusOf)).toEqual([413, 415, 408, 408]);
+    expect([yard.seen, answers[0].includes('16777216 bytes')]).toEqual([[], true]);
+  });
+
+  test('leads no tunnel to inner addresses, whatever name they have, and writes down what it refused', async () => {
+    const door = await yard.open({ networkHosts: ['localhost'] });
+    const asked = ['localhost:443', 'localhost:80', 'evil.example:443', '127.0.0.1:443'];
+    const answers = await Promise.all(asked.map((at) => yard.raw(door, http(`CONNECT ${at}`))));
+    expect(answers.map(statusOf)).toEqual([403, 403, 403, 403]);
+    expect(
+      yard
+        .rows()
+        .map(({ path, message }) => `${String(path)} ${String(message)}`)
+        .toSorted()[2],
+    ).toMatch(/^localhost:443 (127\.0\.0\.1|::1) is no place/);
+  });
+
+  test('tells 500 refusals, and shuts where a room asks without end', async () => {
+    const door = await yard.open({ floodMax: 520 });
+    for (let asked = 0; asked < 540; asked += 60)
+      await Promise.all(Array.from({ length: 60 }, () => yard.raw(door, http('GET /x'))));
+    expect(yard.rows().length).toBe(500);
+    expect(door.limitHit()).toContain('requests of any kind, at most 520');
+    expect(await yard.raw(door, http(CHAT, HELLO))).toBe('');
+  });
+});
