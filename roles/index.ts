@@ -10,6 +10,7 @@ export type PromptName =
   | 'analyst'
   | 'manager'
   | 'oracle'
+  | 'reviewer'
   | 'protocols/none'
   | 'protocols/lean'
   | 'protocols/full';

@@ -40,6 +40,9 @@ const waiting = z.strictObject({
   status: z.string(),
   escalate: z.boolean(),
   pr_note: z.string().nullable(),
+  /** What a reviewer named in it; null: it was not read, or not yet. `require_review` holds the commit until it is answered. */
+  review: z.array(z.string()).nullable(),
+  require_review: z.boolean(),
 });
 
 export const Board = z.strictObject({

@@ -61,6 +61,8 @@ export const ConfigFile = z.strictObject({
   builder_model: z.string().min(1).optional(),
   test_author_model: z.string().min(1).optional(),
   analyst_model: z.string().min(1).optional(),
+  /** Reads code that passed, beside its contract; absent: nobody does. */
+  reviewer_model: z.string().min(1).optional(),
   default_provider: z.string().min(1).optional(),
   providers: z.record(z.string().min(1).max(60), ProviderEntry).optional(),
   manager: ManagerKind.optional(),

@@ -126,6 +126,10 @@ export const ContractNode = z.strictObject({
   max_retries: z.int().min(0).max(20).default(3).describe('Redispatches before the node is given up.'),
   view_spec: ViewSpec.prefault({}),
   min_mutation_score: z.number().min(0).max(1).optional(),
+  require_review: z
+    .boolean()
+    .optional()
+    .describe('Hold the commit of its code until what a reviewer found is answered.'),
 });
 export type ContractNode = z.infer<typeof ContractNode>;
 

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { ChecklistItem, ManagerAction } from './actions.ts';
 import { NodeChange } from './contract-change.ts';
 import { SealBlocker, Tag } from './ledger-parts.ts';
+import { REVIEW_FINDINGS_MAX, ReviewFinding } from './review.ts';
 import { ContentRef, NodeId, ObjectId, StageId } from './ids.ts';
 import { Signature } from './signature.ts';
 import { Verdict } from './report.ts';
@@ -179,6 +180,17 @@ export const LedgerEvent = z.discriminatedUnion('type', [
   /** A person answered a node that waited (`far`) without an agent: it is near again, the text is kept for its next agent. */
   event('answered', { nodeId: NodeId, inputId: z.string(), text }),
   event('suite_released', { nodeId: NodeId, version: z.int().min(1) }),
+  /** A reviewer is asked to read code that passed (role `reviewer`). */
+  event('review_asked', { nodeId: NodeId, dispatchId: DispatchId, tree: ObjectId }),
+  /** What it named: findings for manager and person, never a verdict. */
+  event('reviewed', {
+    nodeId: NodeId,
+    dispatchId: DispatchId,
+    tree: ObjectId,
+    findings: z.array(ReviewFinding).max(REVIEW_FINDINGS_MAX),
+    callKey: z.string().nullable(),
+    costMicroUsd: money,
+  }),
   event('consulted', { verdict: text, callKey: z.string().nullable(), costMicroUsd: money }),
   event('plan_updated', { turn: z.int().min(0), narrative: text, checklist: z.array(ChecklistItem) }),
   event('input_received', { input: HumanInput }),

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 
 /** Who asks. The manager uses the same port as the agents. */
-export const ModelRole = z.enum(['manager', 'builder', 'test_author', 'analyst']);
+export const ModelRole = z.enum(['manager', 'builder', 'test_author', 'analyst', 'reviewer']);
 export type ModelRole = z.infer<typeof ModelRole>;
 
 /** Whose call it is: the oracle answers a manager's CONSULT, with the manager's model. */

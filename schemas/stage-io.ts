@@ -4,6 +4,7 @@ import { ManagerAction } from './actions.ts';
 import { ContentRef, NodeId, ObjectId, StageId } from './ids.ts';
 import { LedgerEvent } from './ledger.ts';
 import { CallRested, CapReached } from './model.ts';
+import { REVIEW_FINDINGS_MAX, ReviewFinding } from './review.ts';
 import { CommitIntent, DispatchId, ExportedInterface, GateOutcome, StageOptions } from './stage.ts';
 
 /** Which session and stage; the same for every run of it. */
@@ -125,6 +126,30 @@ export const ConsultAnswer = z.discriminatedUnion('kind', [
   CapReached,
 ]);
 export type ConsultAnswer = z.infer<typeof ConsultAnswer>;
+
+export const ReviewInput = z.strictObject({
+  at: StageCoordinates,
+  run: z.int().min(1),
+  turn: z.int().min(0),
+  nodeId: NodeId,
+  dispatchId: DispatchId,
+  /** The code as it passed. */
+  tree: ObjectId,
+});
+export type ReviewInput = z.infer<typeof ReviewInput>;
+
+export const ReviewAnswer = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('answered'),
+    findings: z.array(ReviewFinding).max(REVIEW_FINDINGS_MAX),
+    /** Null: there was no code to read, so nobody was asked. */
+    callKey: z.string().nullable(),
+    costMicroUsd: z.int().min(0).nullable(),
+  }),
+  CallRested,
+  CapReached,
+]);
+export type ReviewAnswer = z.infer<typeof ReviewAnswer>;
 
 export const CommitInput = z.strictObject({
   at: StageCoordinates,

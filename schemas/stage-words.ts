@@ -45,6 +45,8 @@ export const StageOptions = z.strictObject({
   strictTurns: z.boolean().default(false),
   /** `run --node ID`: build these and what they need, then rest. Null: all nodes. */
   onlyNodes: z.array(NodeId).nullable().default(null),
+  /** A reviewer reads every builder's work that passed. Absent: none is configured. */
+  reviewer: z.literal(true).optional(),
   limits: StageLimits.prefault({}),
 });
 export type StageOptions = z.infer<typeof StageOptions>;
@@ -61,6 +63,8 @@ export const SeedNode = z.strictObject({
   maxRetries: z.int().min(0).max(20),
   structural: z.array(NodeId),
   assumption: z.array(NodeId),
+  /** Its code is not committed before a review is answered. */
+  requireReview: z.literal(true).optional(),
   /** Hash of the resolved contract: an unchanged one is not touched by a new seed. */
   digest: ContentRef,
 });

@@ -70,6 +70,10 @@ export class StagePerformer {
         this.#start(() => this.#consult(command, state));
         return;
       }
+      case 'review': {
+        this.#start(() => this.#review(command));
+        return;
+      }
       case 'start_agent': {
         this.#startAgent(command);
         return;
@@ -159,6 +163,20 @@ export class StagePerformer {
         callKey: answer.callKey,
         costMicroUsd: answer.costMicroUsd,
       };
+    } catch (error) {
+      return callAway(error);
+    }
+  }
+
+  async #review({ nodeId, dispatchId, tree }: CommandOf<'review'>): Promise<StageInput> {
+    const request = { at: this.#input.at, run: this.#run, turn: 0, nodeId, dispatchId, tree };
+    try {
+      const answer = await model.review.executeWithOptions({ summary: `Review ${nodeId}` }, [request]);
+      if (answer.kind === 'rested')
+        return { kind: 'call_rested', code: answer.code, message: answer.message };
+      if (answer.kind === 'budget') return budgetReached(answer);
+      const { findings, callKey, costMicroUsd } = answer;
+      return { kind: 'reviewed', nodeId, dispatchId, tree, findings, callKey, costMicroUsd };
     } catch (error) {
       return callAway(error);
     }

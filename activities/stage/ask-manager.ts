@@ -37,7 +37,7 @@ export async function askManager(ports: StagePorts, input: AskManagerInput): Pro
     { role: 'user', content: JSON.stringify(board) },
   ];
   const callKey = `${input.at.stageId}/manager/${doc.headHash.replace('sha256:', '').slice(0, 24)}`;
-  const result = await callManagerModel(ports, session, {
+  const result = await callStageModel(ports, session, {
     ...input,
     callKey,
     messages,
@@ -86,20 +86,26 @@ export interface ManagerCall {
   readonly callKey: string;
   readonly messages: readonly ChatMessage[];
   readonly tools: readonly ChatTool[];
-  /** Default: the manager. */
-  readonly role?: 'oracle';
+  /** Default: the manager. The oracle is the manager's model; a reviewer has its own. */
+  readonly role?: 'oracle' | 'reviewer';
+  /** Whom the call is about, in its coordinates. */
+  readonly nodeId?: string;
 }
 
-/** A call in the manager's name: its model, its cap, its place in the usage report. */
-export async function callManagerModel(
+/** A call of the stage itself: its model, its cap, its place in the usage report. */
+export async function callStageModel(
   ports: StagePorts,
   session: Session,
   call: ManagerCall,
 ): Promise<ReturnType<typeof resultOf>> {
   const { at, run, turn, callKey, messages, tools } = call;
-  const choice: ModelChoice | null = await ports.models.choose(at.sessionDir, at.stageId, 'manager');
+  const role = call.role === 'reviewer' ? 'reviewer' : 'manager';
+  const choice: ModelChoice | null = await ports.models.choose(at.sessionDir, at.stageId, role);
   if (choice === null) {
-    const message = 'No model is configured for the manager. Give --model, or use --manager policy';
+    const message =
+      role === 'reviewer'
+        ? 'No model is configured for the reviewer. Set reviewer_model in .a7/config.toml'
+        : 'No model is configured for the manager. Give --model, or use --manager policy';
     return { kind: 'rested', code: 'no_model', message };
   }
   const outcome = await ports.model.call(
@@ -107,7 +113,13 @@ export async function callManagerModel(
       key: callKey,
       sessionDir: session.dir,
       fence: run,
-      coordinates: { role: call.role ?? 'manager', stage: at.stageId, node: null, dispatch: run, turn },
+      coordinates: {
+        role: call.role ?? 'manager',
+        stage: at.stageId,
+        node: call.nodeId ?? null,
+        dispatch: run,
+        turn,
+      },
       model: choice.target,
       messages,
       tools,

@@ -4,7 +4,7 @@ import { renderPrompt } from '../../roles/index.ts';
 import type { ChatMessage } from '../../schemas/model.ts';
 import type { ConsultAnswer, ConsultInput } from '../../schemas/stage-io.ts';
 import { readAnswer } from '../shared/transcript.ts';
-import { callManagerModel } from './ask-manager.ts';
+import { callStageModel } from './ask-manager.ts';
 import type { StagePorts } from './ports.ts';
 
 const VERDICT_MAX_CHARS = 4_000;
@@ -24,7 +24,7 @@ export async function consult(ports: StagePorts, input: ConsultInput): Promise<C
     { role: 'user', content: parts.join('\n\n') },
   ];
   const callKey = `${input.at.stageId}/consult/r${String(input.run)}.${String(input.seq)}`;
-  const result = await callManagerModel(ports, session, {
+  const result = await callStageModel(ports, session, {
     ...input,
     callKey,
     messages,

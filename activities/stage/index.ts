@@ -7,6 +7,8 @@ import type {
   ConsultInput,
   ManagerAnswer,
   OpenStageResult,
+  ReviewAnswer,
+  ReviewInput,
   StageCoordinates,
 } from '../../schemas/stage-io.ts';
 import type { CommitResult } from '../../schemas/stage.ts';
@@ -16,6 +18,7 @@ import { askManager } from './ask-manager.ts';
 import { commit } from './commit.ts';
 import { consult } from './consult.ts';
 import { loadPiece, openStage } from './open-stage.ts';
+import { review } from './review.ts';
 import type { StagePorts } from './ports.ts';
 
 export interface StageActivities {
@@ -25,6 +28,7 @@ export interface StageActivities {
   appendAndCommit(input: AppendLedgerInput): Promise<CommitResult | null>;
   askManager(input: AskManagerInput): Promise<ManagerAnswer>;
   consult(input: ConsultInput): Promise<ConsultAnswer>;
+  review(input: ReviewInput): Promise<ReviewAnswer>;
   commit(input: CommitInput): Promise<CommitResult>;
 }
 
@@ -37,6 +41,7 @@ export function createStageActivities(ports: StagePorts): StageActivities {
     appendAndCommit: (input) => appendAndCommit(ports, input),
     askManager: (input) => askManager(ports, input),
     consult: (input) => consult(ports, input),
+    review: (input) => review(ports, input),
     commit: (input) => commit(ports, input),
   };
 }

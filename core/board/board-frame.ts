@@ -5,6 +5,7 @@ import { edgesOf } from '../graph/edges.ts';
 import type { SessionDoc } from '../ledger/session-doc.ts';
 import { runOf } from '../stage/draft.ts';
 import { runningDispatches } from '../stage/ready.ts';
+import { findingText, isHeldForReview } from '../stage/review.ts';
 import type { PendingWork, StageState } from '../stage/types.ts';
 import { commitKind } from '../stage/work.ts';
 import { cut, type Fidelity } from './board-node.ts';
@@ -126,6 +127,12 @@ function sealedStages(doc: SessionDoc, fidelity: Fidelity): Board['sealed_stages
   }));
 }
 
+/** Findings about the very dispatch that waits for its commit. */
+function reviewOf(doc: SessionDoc, { nodeId, dispatchId }: PendingWork): readonly string[] | null {
+  const review = doc.nodes[nodeId]?.review;
+  return review?.dispatchId === dispatchId ? review.findings.map(findingText) : null;
+}
+
 function pending(
   doc: SessionDoc,
   work: Readonly<Record<string, PendingWork>>,
@@ -146,6 +153,8 @@ function pending(
           status: kind === 'code' ? 'grounded' : kind === 'suite' ? 'near' : 'provisional',
           escalate: item.escalate,
           pr_note: note === null ? null : cut(note, textMax[page.fidelity]),
+          review: reviewOf(doc, item)?.slice(0, itemsMax[page.fidelity]) ?? null,
+          require_review: isHeldForReview(doc.state, item.nodeId),
         },
       ];
     }),

@@ -106,6 +106,8 @@ function resolveModels(
     builder: merged.builder_model ?? merged.subagent_model,
     test_author: merged.test_author_model ?? merged.subagent_model,
     analyst: merged.analyst_model ?? merged.subagent_model,
+    // No default: a reader beside the judge is asked for.
+    reviewer: merged.reviewer_model,
   };
   const faults = new Map<string, ModelFault>();
   const find = (role: ModelRole): ResolvedModel | null => {
@@ -121,6 +123,7 @@ function resolveModels(
     builder: find('builder'),
     test_author: find('test_author'),
     analyst: find('analyst'),
+    reviewer: find('reviewer'),
   };
   return { found, faults: [...faults.values()] };
 }

@@ -112,6 +112,7 @@ function toldOf(contract: ResolvedContract): Record<string, unknown> {
     protocol_weight: contract.protocol_weight,
     max_retries: contract.max_retries,
     view_spec: contract.view_spec,
+    require_review: contract.require_review ?? false,
   };
 }
 

@@ -48,7 +48,7 @@ function textsAfter(draft: DocDraft, nodeId: string, change: NodeChange | undefi
 }
 
 /** A changed contract keeps its history, not what was derived from the old text. */
-function freshTexts(before: NodeTexts | undefined, at: string): NodeTexts {
+export function freshTexts(before: NodeTexts | undefined, at: string): NodeTexts {
   return {
     createdAt: before?.createdAt ?? at,
     suspensionDetail: null,

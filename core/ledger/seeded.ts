@@ -32,6 +32,7 @@ export function seedNode(contract: ResolvedContract, digests: SeedSource['digest
     maxRetries: contract.max_retries,
     structural: [...contract.structural_deps],
     assumption: [...contract.assumption_deps],
+    ...(contract.require_review === true && { requireReview: true as const }),
     digest,
   };
 }

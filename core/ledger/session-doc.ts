@@ -15,6 +15,7 @@ import type {
 } from '../../schemas/chronicle.ts';
 import type { GateTier } from '../../schemas/gate-wall.ts';
 import type { Tag } from '../../schemas/ledger.ts';
+import type { ReviewFinding } from '../../schemas/review.ts';
 import type { CommitFacts, ExportedInterface } from '../../schemas/stage.ts';
 import { emptyState, type Draft } from '../stage/draft.ts';
 import type { StageState } from '../stage/types.ts';
@@ -43,6 +44,8 @@ export interface NodeTexts {
   readonly iterations: readonly number[];
   readonly chronicle: readonly ChronicleEntry[];
   readonly findings: readonly AnalystFinding[];
+  /** What the reviewer named in the last code that passed; absent: nobody has read it. */
+  readonly review?: { readonly dispatchId: string; readonly findings: readonly ReviewFinding[] } | undefined;
   /** Where its last accepted code was judged from; absent before, and in older ledgers. */
   readonly tier?: GateTier | undefined;
 }

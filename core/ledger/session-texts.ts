@@ -125,6 +125,11 @@ function foldNodeTexts(draft: DocDraft, event: LedgerEvent, at: string): void {
       patch(draft, event.data.nodeId, { exports: null, testContract: null });
       return;
     }
+    case 'reviewed': {
+      const { nodeId, dispatchId, findings } = event.data;
+      patch(draft, nodeId, { review: { dispatchId, findings } });
+      return;
+    }
     case 'analyst_found': {
       const { nodeId, finding } = event.data;
       const findings = [

@@ -2,9 +2,11 @@
 import type { HumanInput, LedgerEvent, LedgerLine } from '../../schemas/ledger.ts';
 import type { NodeChange } from '../../schemas/contract-change.ts';
 import type { ManagerAction } from '../../schemas/actions.ts';
+import type { ReviewFinding } from '../../schemas/review.ts';
 import type { AgentResult, GateOutcome } from '../../schemas/stage.ts';
 import { counted } from '../text/plural.ts';
 import { eventOf } from './lines.ts';
+import { findingText } from '../stage/review.ts';
 
 const DETAIL_MAX_CHARS = 160;
 
@@ -91,6 +93,8 @@ function stageSentence(event: LedgerEvent): string | null {
       return `${event.data.nodeId}: suite ${String(event.data.version)} is withdrawn`;
     case 'consulted':
       return `Consult: ${cut(event.data.verdict)}`;
+    case 'reviewed':
+      return `${event.data.nodeId}: the reviewer ${reviewText(event.data.findings)}`;
     case 'input_received':
       return inputText(event.data.input);
     case 'input_consumed':
@@ -119,6 +123,13 @@ function stageSentence(event: LedgerEvent): string | null {
     default:
       return null;
   }
+}
+
+/** `found nothing`, `found hard_coded at price/money.py:12: returns 42, and 2 more`. */
+function reviewText(findings: readonly ReviewFinding[]): string {
+  const [first, ...more] = findings;
+  if (first === undefined) return 'found nothing';
+  return `found ${cut(findingText(first))}${more.length === 0 ? '' : `, and ${String(more.length)} more`}`;
 }
 
 /** `ana says: prefer integers`, `ana asks to halt: lunch`, `ana answers price.money: half up`. */

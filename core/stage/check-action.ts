@@ -5,6 +5,7 @@ import { nodeOf, runOf } from './draft.ts';
 import { ok, rejected, firstOf, checkNode, checkNames, checkIdle } from './check-shared.ts';
 import { checkDispatch, checkRedispatch } from './check-dispatch.ts';
 import { sealBlockers } from './seal.ts';
+import { isBeingRead } from './review.ts';
 import { canBecome } from './transitions.ts';
 import { capOf } from './work.ts';
 
@@ -78,6 +79,12 @@ function checkCommit(
     return rejected(
       'COMMIT_OPEN',
       `Cannot COMMIT "${nodeId}": the commit of "${state.intent.nodeId}" is not finished`,
+    );
+  }
+  if (isBeingRead(state, nodeId) && status !== 'suspended') {
+    return rejected(
+      'REVIEW_OPEN',
+      `Cannot COMMIT "${nodeId}": its contract has require_review, and the reviewer still reads it`,
     );
   }
   const cap = work.role === 'builder' ? capOf(state, work) : null;

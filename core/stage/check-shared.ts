@@ -9,6 +9,7 @@ import {
   unsealedPureStages,
 } from './ready.ts';
 import { nodeOf, runOf } from './draft.ts';
+import { heldForReview } from './review.ts';
 
 export const ok: ActionCheck = { status: 'ok' };
 
@@ -65,7 +66,7 @@ export function checkStageKind(state: StageState, nodeId: string): ActionCheck {
 
 /**
  * No agent has the node and nothing of it is on its way. REDISPATCH may give up an agent that does not run, and the
- * returns of a poisoned node, which could never be validated.
+ * returns of a poisoned node, which could never be validated, and code that a review holds.
  */
 export function checkIdle(state: StageState, verb: string, nodeId: string): ActionCheck {
   const open = openDispatchOf(state, nodeId);
@@ -76,7 +77,8 @@ export function checkIdle(state: StageState, verb: string, nodeId: string): Acti
       `Cannot ${verb} "${nodeId}": ${open.record.role} ${open.record.dispatchId} has it`,
     );
   }
-  const givenUp = again && nodeOf(state, nodeId).status === 'poisoned' && !isBeingJudged(state, nodeId);
+  const isOver = nodeOf(state, nodeId).status === 'poisoned' || heldForReview(state).includes(nodeId);
+  const givenUp = again && isOver && !isBeingJudged(state, nodeId);
   if (givenUp || !hasPendingWork(state, nodeId)) return ok;
   return rejected(
     'NODE_PENDING',

@@ -12,6 +12,7 @@ import { takeAction } from './apply-action.ts';
 import { draftOf, runOf } from './draft.ts';
 import { beginHalt, beginRest, emit, isEnding, type Work } from './effects.ts';
 import { consumeRead, takeHaltAtOnce } from './human-input.ts';
+import { reviewsOut } from './review.ts';
 import { takeCommitResult, takeGateOutcome, takeReturn, takeSealCheck } from './results.ts';
 import { settle } from './settle.ts';
 import type { Decision, StageInput, StageState } from './types.ts';
@@ -64,6 +65,10 @@ function take(work: Work, input: StageInput): void {
       });
       return;
     }
+    case 'reviewed': {
+      takeReview(work, input);
+      return;
+    }
     case 'input':
       if (work.draft.inputIds.includes(input.input.id)) return;
       emit(work, { type: 'input_received', data: { input: input.input } });
@@ -88,6 +93,15 @@ function take(work: Work, input: StageInput): void {
   }
 }
 
+/** A review of work that is gone is only paid for. */
+function takeReview(work: Work, input: Extract<StageInput, { kind: 'reviewed' }>): void {
+  const review = work.draft.nodes[input.nodeId]?.review;
+  if (review?.tree !== input.tree || review.findings !== 'asked') return;
+  const { nodeId, dispatchId, tree, findings, callKey, costMicroUsd } = input;
+  const data = { nodeId, dispatchId, tree, findings: [...findings], callKey, costMicroUsd };
+  emit(work, { type: 'reviewed', data });
+}
+
 /** Opens a run and takes up what the former one left: intents are asked for again, gates run again. */
 function takeOpened(work: Work, input: Extract<StageInput, { kind: 'opened' }>): void {
   const { draft } = work;
@@ -108,6 +122,7 @@ function takeOpened(work: Work, input: Extract<StageInput, { kind: 'opened' }>):
   emit(work, { type: 'run_opened', data: { stage, run, lifecycle, head, options, owner } });
   if (draft.intent !== null) work.commands.push({ kind: 'commit', intent: draft.intent });
   for (const gate of Object.values(draft.gates)) work.commands.push({ kind: 'regate', gate });
+  for (const out of reviewsOut(draft)) work.commands.push({ kind: 'review', ...out });
 }
 
 /** One answer is one action or one rejection; an answer to a turn that is gone is only paid for. */

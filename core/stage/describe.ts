@@ -1,5 +1,6 @@
 /** A stage as Markdown for people: current details in the Temporal UI, and the answer of the `board` query. */
 import type { StageState } from './types.ts';
+import { heldForReview } from './review.ts';
 import { waitingFor } from './waiting.ts';
 
 /** Nodes listed one by one; larger stages show counts only. */
@@ -24,7 +25,9 @@ export function describeStage(state: StageState): string {
     lines.push(
       nodeId === null
         ? '- **waits for a person**: the manager is a person, and a move is due (`a7-rt board`)'
-        : `- **waits for a person**: ${nodeId} has a question; signal \`input\` with {"kind": "answer", "nodeId": "${nodeId}", "text": "..."}`,
+        : heldForReview(state).includes(nodeId)
+          ? `- **waits for a person**: ${nodeId} passed and was reviewed; signal \`input\` with {"kind": "action", "action": {"action_type": "COMMIT", "parameters": {"node_id": "${nodeId}"}}}`
+          : `- **waits for a person**: ${nodeId} has a question; signal \`input\` with {"kind": "answer", "nodeId": "${nodeId}", "text": "..."}`,
     );
   }
   for (const gate of Object.values(state.gates)) lines.push(`- gate of ${gate.nodeId} (${gate.reason})`);

@@ -81,6 +81,7 @@ function withoutContract(node: NodeState): Omit<NodeState, 'stage'> & { stage: s
     weight: _weight,
     noTests: _noTests,
     maxRetries: _maxRetries,
+    requireReview: _requireReview,
     ...work
   } = node;
   return work;

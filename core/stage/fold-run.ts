@@ -1,6 +1,7 @@
 /** Fold of the run itself: opened, waiting, sealing, ending, human input. */
 import type { LedgerEvent, LedgerEventOf } from '../../schemas/ledger.ts';
 import { addCost, patchRun, runOf, type Draft } from './draft.ts';
+import { foldReviewersOf } from './review.ts';
 import { blockerText } from './seal.ts';
 import type { RunState } from './types.ts';
 
@@ -146,6 +147,7 @@ function foldOpened(draft: Draft, data: LedgerEventOf<'run_opened'>['data']): vo
     sealFaults: 0,
     spentMicroUsd: goesOn?.spentMicroUsd ?? 0,
   };
+  foldReviewersOf(draft);
 }
 
 function foldInput(draft: Draft, data: LedgerEventOf<'input_received'>['data']): void {

@@ -142,5 +142,6 @@ function freshNode(node: SeedNode): NodeState {
     ...(node.weight !== 'lean' && { weight: node.weight }),
     ...(node.noTests && { noTests: true }),
     ...(node.maxRetries !== 3 && { maxRetries: node.maxRetries }),
+    ...(node.requireReview === true && { requireReview: true }),
   };
 }

@@ -24,6 +24,7 @@ import {
 } from './fold-seed.ts';
 import { heal, poison } from './poison.ts';
 import { nodeOf, patchRun } from './draft.ts';
+import { foldReviewed } from './review.ts';
 import type { StageState } from './types.ts';
 
 /** The state after these events; `state` itself stays. */
@@ -104,6 +105,15 @@ function applyNodeEvent(draft: Draft, event: NodeEvent): void {
     case 'assumption_verified':
       foldStatusEvent(draft, event);
       return;
+    case 'review_asked': {
+      const { nodeId, tree, dispatchId } = event.data;
+      patchNode(draft, nodeId, { review: { tree, dispatchId, findings: 'asked' } });
+      return;
+    }
+    case 'reviewed': {
+      foldReviewed(draft, event.data);
+      return;
+    }
     case 'analyst_found':
     case 'tagged':
       return;
@@ -221,6 +231,7 @@ function isNews(event: LedgerEvent): boolean {
     case 'poisoned':
     case 'answered':
     case 'consulted':
+    case 'reviewed':
     case 'input_received':
     case 'seal_refused':
     case 'run_opened':

@@ -4,6 +4,7 @@ import type { SealBlocker } from '../../schemas/ledger.ts';
 import { checkAction } from './check-action.ts';
 import { nodeOf } from './draft.ts';
 import { dueNodes, freeSlots, nextRole, selectedNodes } from './ready.ts';
+import { isHeldForReview } from './review.ts';
 import { allResolved, sealBlockers } from './seal.ts';
 import type { NodeState, StageState } from './types.ts';
 
@@ -27,7 +28,8 @@ export function validateFirst(state: StageState): ManagerAction | null {
 }
 
 export function commitFirst(state: StageState): ManagerAction | null {
-  return firstLegal(state, Object.keys(state.validated), (nodeId) => ({
+  const free = Object.keys(state.validated).filter((nodeId) => !isHeldForReview(state, nodeId));
+  return firstLegal(state, free, (nodeId) => ({
     action_type: 'COMMIT',
     parameters: { node_id: nodeId },
   }));

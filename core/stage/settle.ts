@@ -17,6 +17,7 @@ import {
   withdrawFirst,
 } from './policy.ts';
 import { dueNodes, freeSlots, regatesDue, runningDispatches, selectedNodes } from './ready.ts';
+import { heldForReview, reviewsDue, reviewsOut } from './review.ts';
 import { allResolved, provenAssumptions, sealBlockers } from './seal.ts';
 import type { StageState } from './types.ts';
 
@@ -101,6 +102,11 @@ function goOn(work: Work): boolean {
     regate(work, nodeId, reason, last);
     return true;
   }
+  for (const { nodeId, dispatchId, tree } of reviewsDue(draft)) {
+    emit(work, { type: 'review_asked', data: { nodeId, dispatchId, tree } });
+    work.commands.push({ kind: 'review', nodeId, dispatchId, tree });
+    return true;
+  }
   const move =
     strict || runOf(draft).mode === 'dead'
       ? null
@@ -145,9 +151,9 @@ function conclude(work: Work): boolean {
   return forcedSealOrDispatch(work) || askOrWait(work);
 }
 
-/** Neither agents nor gates nor commits nor a consult are out. */
+/** Neither agents nor gates nor commits nor a consult nor a review are out. */
 export function isIdle(state: StageState): boolean {
-  return isQuiet(state) && runOf(state).consult?.status !== 'asked';
+  return isQuiet(state) && runOf(state).consult?.status !== 'asked' && reviewsOut(state).length === 0;
 }
 
 /** At the turn limit: what is validated is lost for this run, what is in flight is held for the next. */
@@ -217,13 +223,20 @@ export function hasChoice(state: StageState, idle: boolean): boolean {
   if (run.mode !== 'autonomous') return false;
   const due = freeSlots(state) > 0 && dueNodes(state).length > 0;
   return (
-    (due && (run.news || idle || run.options.strictTurns)) || (run.news && openDecisions(state).length > 0)
+    (due && (run.news || idle || run.options.strictTurns)) ||
+    (run.news && (openDecisions(state).length > 0 || heldForManager(state).length > 0))
   );
 }
 
-/** Nodes that only a person's answer can move. */
+/** Reviewed code that a model or a person decides about; a policy leaves it to a person. */
+function heldForManager(state: StageState): string[] {
+  return runOf(state).options.manager === 'policy' ? [] : heldForReview(state);
+}
+
+/** Nodes that only a person can move: by an answer, or by a move where no manager decides. */
 export function nodesForPerson(state: StageState): string[] {
-  return selectedNodes(state).filter((id) => nodeOf(state, id).reason === 'far');
+  const held = runOf(state).options.manager === 'policy' ? heldForReview(state) : [];
+  return selectedNodes(state).filter((id) => nodeOf(state, id).reason === 'far' || held.includes(id));
 }
 
 /** A policy answers at once; a model or a person is asked. */

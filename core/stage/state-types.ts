@@ -61,6 +61,14 @@ export interface NodeState {
   readonly told?: number;
   /** Report of the last attempt of code that failed; kept while the verdict can be withdrawn. */
   readonly refusedBy?: string;
+  /** Its code is not committed before a review of it is answered. */
+  readonly requireReview?: true;
+  /** The last review: of which tree, and how many findings; `asked`: the reviewer still reads. */
+  readonly review?: {
+    readonly tree: string;
+    readonly dispatchId: string;
+    readonly findings: number | 'asked';
+  };
   /** Dispatches so far. */
   readonly dispatches?: number;
   /** Its last committed code, and the dispatch that made it. */

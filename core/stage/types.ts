@@ -1,6 +1,7 @@
 /** Inputs and commands of a stage: what the workflow hands to `decide` and what it must perform (design part 6). */
 import type { ManagerAction } from '../../schemas/actions.ts';
 import type { HumanInput, LedgerEvent, LedgerEventOf, SealBlocker } from '../../schemas/ledger.ts';
+import type { ReviewFinding } from '../../schemas/review.ts';
 import type {
   AgentResult,
   CommitIntent,
@@ -73,6 +74,15 @@ export type StageInput =
       readonly callKey: string | null;
       readonly costMicroUsd: number | null;
     }
+  | {
+      readonly kind: 'reviewed';
+      readonly nodeId: string;
+      readonly dispatchId: string;
+      readonly tree: string;
+      readonly findings: readonly ReviewFinding[];
+      readonly callKey: string | null;
+      readonly costMicroUsd: number | null;
+    }
   | { readonly kind: 'input'; readonly input: HumanInput }
   | { readonly kind: 'halt_requested'; readonly reason: string; readonly source: string }
   /** A call of the stage itself (manager, consult) was refused by the endpoint. */
@@ -103,6 +113,8 @@ export type StageCommand =
       readonly relevantNodeIds: readonly string[];
       readonly constraints: readonly string[];
     }
+  /** Have the reviewer read code that passed. */
+  | { readonly kind: 'review'; readonly nodeId: string; readonly dispatchId: string; readonly tree: string }
   /** Start the child workflow of this dispatch (again: same id). */
   | { readonly kind: 'start_agent'; readonly record: DispatchRecord; readonly resume: ResumePoint | null }
   | { readonly kind: 'regate'; readonly gate: OpenGate }
@@ -159,6 +171,7 @@ export const rejectionCodes = [
   'NOT_VALIDATED',
   'COMMIT_OPEN',
   'COMMIT_STATUS',
+  'REVIEW_OPEN',
   'CONSULT_OPEN',
   'SEAL_BLOCKED',
   'STALE_TURN',

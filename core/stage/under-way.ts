@@ -1,4 +1,5 @@
 /** What a state expects to be under way: after continue-as-new nothing is, so all of it is started again. */
+import { reviewsOut } from './review.ts';
 import type { StageCommand, StageState } from './types.ts';
 
 /** Commands for every open dispatch, gate and intent, in a fixed order; each finds what an earlier attempt stored. */
@@ -11,7 +12,8 @@ export function commandsUnderWay(state: StageState): readonly StageCommand[] {
     state.run?.phase === 'waiting' ? [{ kind: 'await_input', nodeIds: [] }] : [];
   const intents: readonly StageCommand[] =
     state.intent === null ? [] : [{ kind: 'commit', intent: state.intent }];
-  return [...agents, ...gates, ...intents, ...waits];
+  const reviews = reviewsOut(state).map((out): StageCommand => ({ kind: 'review', ...out }));
+  return [...agents, ...gates, ...intents, ...reviews, ...waits];
 }
 
 /** Whether a command that is not performed now is found again by the next run: by the above, or asked for anew. */
@@ -21,6 +23,7 @@ export function isStartedAgain(command: StageCommand): boolean {
     case 'regate':
     case 'commit':
     case 'ask_manager':
+    case 'review':
       return true;
     case 'consult':
     case 'check_seal':

@@ -1,6 +1,7 @@
 /** For whom and for what an open stage waits: the answer of `run`, `status` and the Temporal UI to "why does nothing happen?" */
 import type { SessionDoc } from '../ledger/session-doc.ts';
 import { hasChoice, isIdle, nodesForPerson, wantsAttention } from './settle.ts';
+import { findingText, heldForReview } from './review.ts';
 import type { StageState } from './types.ts';
 
 export interface Waiting {
@@ -23,15 +24,33 @@ export function waitingFor({ state, nodes }: Pick<SessionDoc, 'state' | 'nodes'>
     question: (nodes[nodeId]?.suspensionDetail ?? 'it needs an answer').replace(/^question: /u, ''),
     command: `a7-rt input SESSION --node ${nodeId} "your answer"`,
   }));
-  if (!isWaitingForMove(state)) return questions;
+  const asked = [...questions, ...reviews({ state, nodes })];
+  if (!isWaitingForMove(state)) return asked;
   return [
-    ...questions,
+    ...asked,
     {
       nodeId: null,
       question: `Turn ${String(run.turn)}: the manager of this stage is a person, and a move is due`,
       command: 'a7-rt board SESSION',
     },
   ];
+}
+
+/** Code that its contract holds until somebody has answered its review. */
+function reviews({ state, nodes }: Pick<SessionDoc, 'state' | 'nodes'>): Waiting[] {
+  if (state.run?.options.manager === 'llm') return [];
+  return heldForReview(state).map((nodeId) => {
+    const found = nodes[nodeId]?.review?.findings ?? [];
+    const what =
+      state.nodes[nodeId]?.review?.tree === state.validated[nodeId]?.tree
+        ? `the reviewer found ${found.map(findingText).join('; ')}`
+        : 'its contract has require_review, and no reviewer is configured (reviewer_model)';
+    return {
+      nodeId,
+      question: `${what}; commit it all the same?`,
+      command: `a7-rt act SESSION COMMIT ${nodeId}`,
+    };
+  });
 }
 
 /** The manager is a person, and a move is due: as `askOrWait` would ask. */

@@ -1,7 +1,8 @@
 /** Why a node is where it is, and what would move it: the answer of `why` and the note of `status`. */
-import type { SessionDoc } from '../ledger/session-doc.ts';
+import type { NodeTexts, SessionDoc } from '../ledger/session-doc.ts';
 import { counted } from '../text/plural.ts';
 import { defaultMaxRetries, nextRole, retriesOf, whyNotReady, wildMax } from './ready.ts';
+import { findingText, heldForReview } from './review.ts';
 import type { NodeState } from './types.ts';
 
 export interface WhyNode {
@@ -28,7 +29,8 @@ export function whyNode(doc: SessionDoc, nodeId: string): WhyNode {
   );
   const rest = restReason(doc, node);
   const reasons = [...at, ...statusReasons(doc, nodeId, node), ...rest];
-  const step = nextStepOf(node) ?? (rest.length > 0 ? 'a7-rt run SESSION' : null);
+  const held = heldForReview(state).includes(nodeId) ? 'a7-rt act SESSION COMMIT NODE' : null;
+  const step = held ?? nextStepOf(node) ?? (rest.length > 0 ? 'a7-rt run SESSION' : null);
   return { status: node.status, reasons, nextStep: step };
 }
 
@@ -81,7 +83,7 @@ function statusReasons(doc: SessionDoc, nodeId: string, node: NodeState): string
     case 'grounded':
       return facts === null || facts === undefined
         ? []
-        : [`${writtenText(facts)}${tierText(texts?.tier)}`, ...unnoticed];
+        : [`${writtenText(facts)}${tierText(texts?.tier)}`, ...unnoticed, ...reviewTexts(texts)];
     case 'provisional':
       return [capText(node), ...earlier];
     case 'suspended':
@@ -98,9 +100,17 @@ function statusReasons(doc: SessionDoc, nodeId: string, node: NodeState): string
         node.suite === undefined
           ? 'it has no suite yet'
           : `suite ${String(node.suite)} is locked, its code is not there yet`;
+      if (heldForReview(doc.state).includes(nodeId))
+        return ['its code passed and waits for an answer to its review', ...reviewTexts(texts)];
       return [...(isHeld ? [] : [blocked ?? suite]), ...suspect, ...earlier];
     }
   }
+}
+
+/** `the reviewer named hard_coded at price/money.py:12: returns 42`. */
+function reviewTexts(texts: NodeTexts | undefined): string[] {
+  const named = texts?.review?.findings ?? [];
+  return named.slice(0, RETRIES_SHOWN).map((each) => `the reviewer named ${findingText(each)}`);
 }
 
 function capText(node: NodeState): string {

@@ -8,7 +8,7 @@ import { simulate, type Tally } from '../support/stage-simulation.ts';
 const sequences = Number(process.env['A7_TEST_SEQUENCES'] ?? 6_000);
 const seed = Number(process.env['A7_TEST_SEED'] ?? 20_261_122);
 /** Every event, transition and rejection must be met this often; shorter runs (mutants) only hold the guarantees. */
-const hitsMin = sequences < 6_000 ? 0 : 50;
+const hitsMin = sequences < 6_000 ? 0 : 30;
 
 const eventTypes = LedgerEvent.options.map((option) => option.shape.type.value);
 /** All that the rules can produce. `suspended` to provisional or grounded goes through near; poisoned to the rest is healing. */

@@ -1,6 +1,7 @@
 /** A stream of choices for a simulation: numbers that fast-check made, so that a failure shrinks and replays. */
 import type { AgentResult, GateOutcome, SeedNode, StageOptions } from '../../schemas/stage.ts';
 import type { ManagerAction } from '../../schemas/actions.ts';
+import { reviewsOut } from '../../core/stage/review.ts';
 import type { StageState } from '../../core/stage/types.ts';
 import { digest, failed, gate, oid, seedNode, submitted, usage } from './stage-world.ts';
 
@@ -58,6 +59,7 @@ export function chooseNodes(choose: Choices): SeedNode[] {
       noTests: shape >= 12 && shape < 28,
       mode: shape % 3 === 0 ? 'B' : 'A',
       maxRetries: choose.chance(12) ? 0 : 1 + choose.number(3),
+      ...(choose.chance(20) && { requireReview: true as const }),
     });
   });
 }
@@ -72,6 +74,7 @@ export function chooseOptions(choose: Choices, nodeIds: readonly string[]): Stag
     ] as const),
     strictTurns: choose.chance(35),
     onlyNodes: choose.chance(12) ? [choose.pick(nodeIds)] : null,
+    ...(choose.chance(60) && { reviewer: true as const }),
     limits: {
       managerMaxTurns,
       drainTurn: 1 + choose.number(managerMaxTurns + 1),
@@ -161,6 +164,13 @@ export function chooseAction(choose: Choices, state: StageState): ManagerAction 
           ...(status !== undefined && { status }),
         };
         return { action_type: 'COMMIT', parameters };
+      },
+    ],
+    [
+      reviewsOut(state).length > 0 ? 60 : 0,
+      () => {
+        const read = reviewsOut(state).map(({ nodeId }) => nodeId);
+        return { action_type: 'COMMIT', parameters: { node_id: of(read) } };
       },
     ],
     [

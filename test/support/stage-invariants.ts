@@ -1,6 +1,7 @@
 /** What must hold after every decision (G1, G2, G7, G8, G9). Each throws with the name of the guarantee. */
 import type { NodeChange } from '../../schemas/contract-change.ts';
 import type { LedgerEvent } from '../../schemas/ledger.ts';
+import type { CommitIntent } from '../../schemas/stage.ts';
 import { poisonSet } from '../../core/graph/edges.ts';
 import { runningDispatches } from '../../core/stage/ready.ts';
 import type { StageState } from '../../core/stage/types.ts';
@@ -13,6 +14,8 @@ function must(guarantee: string, holds: boolean): void {
 export class Witness {
   /** Report digests that said PASS at L1 or more. */
   readonly passed = new Set<string>();
+  private readonly reviewed = new Map<string, number>();
+  private readonly answered = new Set<string>();
   private readonly dispatchIds = new Set<string>();
   private readonly intents = new Map<string, string>();
   private readonly earned = new Set<string>();
@@ -23,20 +26,28 @@ export class Witness {
   private readonly sealed = new Map<string, string>();
 
   observe(before: StageState, events: readonly LedgerEvent[], after: StageState): void {
-    for (const event of events) this.see(event);
+    for (const event of events) this.see(event, before);
     this.statuses(after);
     this.bounds(before, after);
     this.sealedStages(after);
   }
 
-  private see(event: LedgerEvent): void {
+  private see(event: LedgerEvent, before: StageState): void {
     switch (event.type) {
       case 'dispatched':
         must('G6 dispatch ids are unique', !this.dispatchIds.has(event.data.record.dispatchId));
         this.dispatchIds.add(event.data.record.dispatchId);
         return;
+      case 'reviewed':
+        this.reviewed.set(event.data.tree, event.data.findings.length);
+        return;
+      case 'action':
+        if (!event.data.forced && event.data.by !== 'policy' && event.data.action.action_type === 'COMMIT')
+          this.answered.add(event.data.action.parameters.node_id);
+        return;
       case 'commit_intent': {
         const { intent } = event.data;
+        this.review(before, intent);
         must('G1 one commit intent at a time', this.intents.size === 0);
         must(
           'G1 code is intended with a PASS only',
@@ -73,6 +84,12 @@ export class Witness {
       default:
         return;
     }
+  }
+
+  /** Code whose contract wants a review is committed when a reviewer found nothing, or somebody said COMMIT. */
+  private review(before: StageState, { kind, nodeId, tree }: CommitIntent): void {
+    if (kind === 'suite' || before.nodes[nodeId]?.requireReview !== true) return;
+    must('a review is answered', this.reviewed.get(tree) === 0 || this.answered.delete(nodeId));
   }
 
   /** What was earned for one contract counts again for it, as long as the branch has that very code. */

@@ -17,7 +17,7 @@ import {
 import { Witness } from './stage-invariants.ts';
 import { Editor } from './stage-edits.ts';
 import { wellDone } from './stage-well-done.ts';
-import { digest, facts, oid, refusal, seeded, tag } from './stage-world.ts';
+import { digest, facts, finding, oid, refusal, seeded, tag } from './stage-world.ts';
 
 export interface Tally {
   readonly events: Map<string, number>;
@@ -181,6 +181,11 @@ class Simulation {
         return this.managerAnswer(command.turn, command.inputIds);
       case 'consult':
         return { kind: 'consult_answered', verdict: 'yes', callKey: null, costMicroUsd: 5 };
+      case 'review': {
+        const { nodeId, dispatchId, tree } = command;
+        const findings = this.choose.chance(50) ? [] : [finding];
+        return { kind: 'reviewed', nodeId, dispatchId, tree, findings, callKey: null, costMicroUsd: 3 };
+      }
       case 'start_agent': {
         const { nodeId, dispatchId, role } = command.record;
         const result = chooseResult(this.choose, role === 'analyst', this.next());

@@ -54,6 +54,10 @@ export function wellDone(command: StageCommand, { head, next, pass }: Surroundin
       return { kind: 'halt_requested', reason: 'nobody came', source: 'human_wait' };
     case 'consult':
       return { kind: 'consult_answered', verdict: 'yes', callKey: null, costMicroUsd: 1 };
+    case 'review': {
+      const { nodeId, dispatchId, tree } = command;
+      return { kind: 'reviewed', nodeId, dispatchId, tree, findings: [], callKey: null, costMicroUsd: 1 };
+    }
     case 'cancel_agents':
     case 'close':
       return { kind: 'wake' };

@@ -81,6 +81,9 @@ export function failed(over: Partial<Extract<AgentResult, { status: 'failed' }>>
   };
 }
 
+/** What a reviewer names. */
+export const finding = { kind: 'hard_coded', file: 'a.py', line: 1, text: 'returns 1' } as const;
+
 export const facts = {
   files: ['a.py'],
   tokens: 10,

@@ -93,6 +93,7 @@ function stageFakes(events: LedgerEvent[], state: () => StageState, behaviour: B
       if (behaviour.manager === undefined) throw new Error('this stage has no manager to ask');
       return Promise.resolve(behaviour.manager(input, state()));
     },
+    review: () => Promise.resolve({ kind: 'answered', findings: [], callKey: 'review', costMicroUsd: 1 }),
     consult: () => Promise.reject(new Error('nobody is consulted here')),
     commit: ({ intent }) =>
       behaviour.commitFault === undefined ? commit(intent) : Promise.reject(behaviour.commitFault()),

@@ -115,6 +115,7 @@ async function start(
     manager: config.manager,
     strictTurns: config.strictTurns,
     onlyNodes: flags.nodes.length === 0 ? null : [...flags.nodes],
+    ...(config.models.reviewer !== null && { reviewer: true }),
     limits: config.limits,
   };
   const input: BuildStageInput = {

@@ -136,6 +136,7 @@ async function checkModels(config: ResolvedConfig, around: Surroundings): Promis
     'builder',
     'test_author',
     ...(config.manager === 'llm' ? (['manager'] as const) : []),
+    ...(config.models.reviewer === null ? [] : (['reviewer'] as const)),
   ] as const;
   for (const role of roles) {
     const model = config.models[role];
