@@ -17,6 +17,7 @@ export const FindingCode = z.enum([
   'export_member',
   'export_extra',
   'export_unchecked',
+  'surroundings',
   // L0, any: a rule of the project's verify.yaml
   'project_rule',
   // L1, code

@@ -1,5 +1,6 @@
 /** Parts of ledger events that have a name of their own. */
 import { z } from 'zod';
+import { ManagerAction } from './actions.ts';
 import { NodeId } from './ids.ts';
 
 /** One reason why a stage cannot be sealed. */
@@ -34,3 +35,21 @@ export const Tag = z.strictObject({
   confirmed_by: z.array(z.enum(['builder', 'test_author', 'analyst', 'human'])),
 });
 export type Tag = z.infer<typeof Tag>;
+
+/** Who caused something. */
+export const Actor = z.enum(['llm', 'policy', 'human', 'harness']);
+export type Actor = z.infer<typeof Actor>;
+
+/** What a person sends; `id` is chosen by the sender, a repeated one is ignored. */
+export const HumanInput = z.strictObject({
+  id: z.string().min(1).max(100),
+  by: z.string().max(200),
+  kind: z.enum(['halt', 'text', 'slash', 'answer', 'action']),
+  /** halt: reason. text: for the manager. slash: `/halt why`, `/poison NODE why`, `/verify FROM TO`. answer, action: see below. */
+  text: z.string().max(4000).default(''),
+  /** answer: whose question is answered. */
+  nodeId: NodeId.nullable().default(null),
+  /** action: the manager's move made by a person. */
+  action: ManagerAction.nullable().default(null),
+});
+export type HumanInput = z.infer<typeof HumanInput>;

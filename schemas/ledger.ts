@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { ChecklistItem, ManagerAction } from './actions.ts';
 import { NodeChange } from './contract-change.ts';
-import { SealBlocker, Tag } from './ledger-parts.ts';
+import { Actor, HumanInput, SealBlocker, Tag } from './ledger-parts.ts';
 import { REVIEW_FINDINGS_MAX, ReviewFinding } from './review.ts';
 import { ContentRef, NodeId, ObjectId, StageId } from './ids.ts';
 import { Signature } from './signature.ts';
@@ -27,30 +27,12 @@ import {
   SuspensionType,
 } from './stage.ts';
 
-export { SealBlocker, Tag };
+export { Actor, HumanInput, SealBlocker, Tag };
 
 const text = z.string().max(4000);
 const money = z.int().min(0).nullable();
 const event = <T extends string, S extends z.ZodRawShape>(type: T, data: S) =>
   z.strictObject({ type: z.literal(type), data: z.strictObject(data) });
-
-/** Who caused something. */
-export const Actor = z.enum(['llm', 'policy', 'human', 'harness']);
-export type Actor = z.infer<typeof Actor>;
-
-/** What a person sends; `id` is chosen by the sender, a repeated one is ignored. */
-export const HumanInput = z.strictObject({
-  id: z.string().min(1).max(100),
-  by: z.string().max(200),
-  kind: z.enum(['halt', 'text', 'slash', 'answer', 'action']),
-  /** halt: reason. text: for the manager. slash: `/halt why`, `/poison NODE why`, `/verify FROM TO`. answer, action: see below. */
-  text: text.default(''),
-  /** answer: whose question is answered. */
-  nodeId: NodeId.nullable().default(null),
-  /** action: the manager's move made by a person. */
-  action: ManagerAction.nullable().default(null),
-});
-export type HumanInput = z.infer<typeof HumanInput>;
 
 /** Hash of the project's gate plan, which SEAL of the last stage asks; absent: it has none. */
 const projectPlan = ContentRef.optional();

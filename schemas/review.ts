@@ -29,3 +29,14 @@ export const ReviewFinding = z.strictObject({
   text: z.string().max(500),
 });
 export type ReviewFinding = z.infer<typeof ReviewFinding>;
+
+/** A finding as a model writes it: anything may be missing or of another type. */
+export const SaidFinding = z.object({
+  kind: z.string().catch('other'),
+  file: z.string().nullish().catch(null),
+  line: z.coerce.number().nullish().catch(null),
+  text: z.string().catch(''),
+});
+export type SaidFinding = z.infer<typeof SaidFinding>;
+
+export const SaidReview = z.object({ findings: z.array(z.unknown()) });

@@ -1,13 +1,21 @@
 /** Small pieces of the performer: whom it tells, the sandbox queue's activities, and a cap that was reached as an input. */
 import { type ActivityInterfaceFor, proxyActivities } from '@temporalio/workflow';
+import type { StageActivities } from '../activities/stage/index.ts';
 import type { JudgeActivities } from '../activities/judge/index.ts';
 import type { GateOutcome, ProjectOutcome } from '../schemas/stage.ts';
-import type { ProjectCheckInput, SealCheckInput, SealCheckResult } from '../schemas/stage-io.ts';
+import type {
+  ProjectCheckInput,
+  SealCheckInput,
+  SealCheckResult,
+  StageCoordinates,
+} from '../schemas/stage-io.ts';
 import { type CapStand, budgetText } from '../core/stage/agent-result.ts';
-import type { StageInput } from '../core/stage/types.ts';
+import type { StageCommand, StageInput } from '../core/stage/types.ts';
 import type { UnknownCall } from '../schemas/agent-io.ts';
-import { SANDBOX_OPTIONS } from './activity-options.ts';
+import { MODEL_OPTIONS, SANDBOX_OPTIONS } from './activity-options.ts';
 import { unavailable } from './failures.ts';
+
+const model = proxyActivities<StageActivities>(MODEL_OPTIONS);
 
 /** What a performer tells the workflow that it works for. */
 export interface StageListener {
@@ -57,6 +65,24 @@ export function budgetReached(stand: CapStand): StageInput {
     capMicroUsd: stand.cap,
     nextMicroUsd: stand.worstCase,
   };
+}
+
+/** A reviewer's reading of code that passed, as an input. */
+export async function review(
+  at: StageCoordinates,
+  run: number,
+  { nodeId, dispatchId, tree }: Extract<StageCommand, { kind: 'review' }>,
+): Promise<StageInput> {
+  const request = { at, run, turn: 0, nodeId, dispatchId, tree };
+  try {
+    const answer = await model.review.executeWithOptions({ summary: `Review ${nodeId}` }, [request]);
+    if (answer.kind === 'rested') return { kind: 'call_rested', code: answer.code, message: answer.message };
+    if (answer.kind === 'budget') return budgetReached(answer);
+    const { findings, callKey, costMicroUsd } = answer;
+    return { kind: 'reviewed', nodeId, dispatchId, tree, findings, callKey, costMicroUsd };
+  } catch (error) {
+    return callAway(error);
+  }
 }
 
 /** A call of the manager's that nothing answered: the stage rests. */

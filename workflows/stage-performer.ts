@@ -13,6 +13,7 @@ import {
   budgetReached,
   callAway,
   judgeOn,
+  review,
   unknownCall,
 } from './performer-parts.ts';
 import { startAgent } from './start-agent.ts';
@@ -71,7 +72,7 @@ export class StagePerformer {
         return;
       }
       case 'review': {
-        this.#start(() => this.#review(command));
+        this.#start(() => review(this.#input.at, this.#run, command));
         return;
       }
       case 'start_agent': {
@@ -163,20 +164,6 @@ export class StagePerformer {
         callKey: answer.callKey,
         costMicroUsd: answer.costMicroUsd,
       };
-    } catch (error) {
-      return callAway(error);
-    }
-  }
-
-  async #review({ nodeId, dispatchId, tree }: CommandOf<'review'>): Promise<StageInput> {
-    const request = { at: this.#input.at, run: this.#run, turn: 0, nodeId, dispatchId, tree };
-    try {
-      const answer = await model.review.executeWithOptions({ summary: `Review ${nodeId}` }, [request]);
-      if (answer.kind === 'rested')
-        return { kind: 'call_rested', code: answer.code, message: answer.message };
-      if (answer.kind === 'budget') return budgetReached(answer);
-      const { findings, callKey, costMicroUsd } = answer;
-      return { kind: 'reviewed', nodeId, dispatchId, tree, findings, callKey, costMicroUsd };
     } catch (error) {
       return callAway(error);
     }

@@ -6,6 +6,7 @@ import { entryFileOf, isNodeFile, isSource, isSuiteFile, isTestFile } from '../.
 import { judgeCode } from '../../core/gate/code/judge-code.ts';
 import { stepOf } from '../../core/gate/plan.ts';
 import { hiddenIds } from '../../core/gate/report/hidden-tests.ts';
+import { surroundingsFindings } from '../../core/gate/code/surroundings.ts';
 import { projectFindings } from '../../core/gate/code/project-rules.ts';
 import { conditionsOf } from '../../core/gate/code/two-runs.ts';
 import type { VerifyRequest } from '../../core/ports/gate.ts';
@@ -47,6 +48,11 @@ async function judgeBySuite(input: JudgeInput, request: CodeRequest): Promise<Ju
   const { documents } = input.context.parts;
   const rules = projectFindings(input.plan, contract, ownFiles, documents);
   const contractFindings = [...lock, ...rules, ...exports.findings];
+  const sources = ownFiles.filter((file) => isSource(file.path, contract.language));
+  const asked = surroundingsFindings(
+    contract,
+    sources.map((file) => ({ path: file.path, text: textOf(file) })),
+  );
   const isHopeless = contractFindings.some((found) => HOPELESS.has(found.code));
   const [suite, examples] = await Promise.all([
     isHopeless || locked === null ? NO_RUNS : runSuite(input, contract, locked),
@@ -55,7 +61,7 @@ async function judgeBySuite(input: JudgeInput, request: CodeRequest): Promise<Ju
   const judgement = judgeCode({
     contract,
     contractFindings,
-    warnings: exports.warnings,
+    warnings: [...exports.warnings, ...asked],
     locked,
     tier: input.tier,
     testTimeoutMs: stepOf(input.plan, 'suite')?.limits.testTimeoutMs,

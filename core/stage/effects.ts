@@ -4,6 +4,7 @@ import type { DispatchParameters } from '../../schemas/stage.ts';
 import { nodeOf, runOf, type Draft } from './draft.ts';
 import { applyEvent } from './fold.ts';
 import { retriesOf, runningDispatches, wildMax } from './ready.ts';
+import { reviewsDue } from './review.ts';
 import { canBecome } from './transitions.ts';
 import type { StageCommand } from './types.ts';
 import { commitKind } from './work.ts';
@@ -130,6 +131,16 @@ export function intendCommit(work: Work, nodeId: string, lower: boolean): void {
   };
   emit(work, { type: 'commit_intent', data: { intent } });
   work.commands.push({ kind: 'commit', intent });
+}
+
+/** Has the reviewer read the first work that nobody has read. False: there is none. */
+export function askForReview(work: Work): boolean {
+  const due = reviewsDue(work.draft)[0];
+  if (due === undefined) return false;
+  const { nodeId, dispatchId, tree } = due;
+  emit(work, { type: 'review_asked', data: { nodeId, dispatchId, tree } });
+  work.commands.push({ kind: 'review', nodeId, dispatchId, tree });
+  return true;
 }
 
 /** Has the gate judge work again without a model. */

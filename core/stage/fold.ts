@@ -24,7 +24,7 @@ import {
 } from './fold-seed.ts';
 import { heal, poison } from './poison.ts';
 import { nodeOf, patchRun } from './draft.ts';
-import { foldReviewed } from './review.ts';
+import { foldReview } from './review.ts';
 import type { StageState } from './types.ts';
 
 /** The state after these events; `state` itself stays. */
@@ -103,17 +103,10 @@ function applyNodeEvent(draft: Draft, event: NodeEvent): void {
     case 'healed':
     case 'suite_released':
     case 'assumption_verified':
+    case 'review_asked':
+    case 'reviewed':
       foldStatusEvent(draft, event);
       return;
-    case 'review_asked': {
-      const { nodeId, tree, dispatchId } = event.data;
-      patchNode(draft, nodeId, { review: { tree, dispatchId, findings: 'asked' } });
-      return;
-    }
-    case 'reviewed': {
-      foldReviewed(draft, event.data);
-      return;
-    }
     case 'analyst_found':
     case 'tagged':
       return;
@@ -169,7 +162,14 @@ function applyPersonsEvent(draft: Draft, event: PersonsEvent): void {
 }
 
 type StatusEvent = LedgerEventOf<
-  'suspended' | 'answered' | 'poisoned' | 'healed' | 'suite_released' | 'assumption_verified'
+  | 'suspended'
+  | 'answered'
+  | 'poisoned'
+  | 'healed'
+  | 'suite_released'
+  | 'assumption_verified'
+  | 'review_asked'
+  | 'reviewed'
 >;
 
 function foldStatusEvent(draft: Draft, event: StatusEvent): void {
@@ -201,6 +201,11 @@ function foldStatusEvent(draft: Draft, event: StatusEvent): void {
     }
     case 'assumption_verified': {
       foldVerified(draft, event.data.from, event.data.to);
+      return;
+    }
+    case 'review_asked':
+    case 'reviewed': {
+      foldReview(draft, event);
       return;
     }
   }

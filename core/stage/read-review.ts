@@ -1,32 +1,29 @@
 /** A reviewer's answer → findings. It read code that an agent wrote, so its words are bounded and its places are checked. */
-import { z } from 'zod';
-import { REVIEW_FINDINGS_MAX, ReviewKind, type ReviewFinding } from '../../schemas/review.ts';
+import {
+  REVIEW_FINDINGS_MAX,
+  ReviewKind,
+  SaidFinding,
+  SaidReview,
+  type ReviewFinding,
+} from '../../schemas/review.ts';
 
 const TEXT_CHARS_MAX = 500;
-
-const Said = z.object({
-  kind: z.string().catch('other'),
-  file: z.string().nullish().catch(null),
-  line: z.coerce.number().nullish().catch(null),
-  text: z.string().catch(''),
-});
-const Answer = z.object({ findings: z.array(z.unknown()) });
 
 /** Lines of each file that the reviewer was shown, by path. */
 export type ShownFiles = ReadonlyMap<string, number>;
 
 /** What it named; one finding of kind `unreadable` where nothing can be understood. Places that do not exist become null. */
 export function readReview(text: string, shown: ShownFiles): ReviewFinding[] {
-  const answer = Answer.safeParse(jsonIn(text));
+  const answer = SaidReview.safeParse(jsonIn(text));
   if (!answer.success)
     return [{ kind: 'unreadable', file: null, line: null, text: text.slice(0, TEXT_CHARS_MAX) }];
   return answer.data.findings.slice(0, REVIEW_FINDINGS_MAX).flatMap((each) => {
-    const said = Said.safeParse(each);
+    const said = SaidFinding.safeParse(each);
     return said.success ? [findingOf(said.data, shown)] : [];
   });
 }
 
-function findingOf(said: z.infer<typeof Said>, shown: ShownFiles): ReviewFinding {
+function findingOf(said: SaidFinding, shown: ShownFiles): ReviewFinding {
   const kind = ReviewKind.safeParse(said.kind);
   const file = said.file !== null && said.file !== undefined && shown.has(said.file) ? said.file : null;
   const line = said.line ?? 0;

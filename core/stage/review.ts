@@ -46,17 +46,26 @@ export function heldForReview(state: StageState): string[] {
   );
 }
 
+/** Of these, what a model or a person decides about; a policy leaves it to a person. */
+export function heldForManager(state: StageState): string[] {
+  return runOf(state).options.manager === 'policy' ? [] : heldForReview(state);
+}
+
 /** A run without a reviewer waits for none: what an earlier one was asked is void. */
 export function foldReviewersOf(draft: Draft): void {
   if (runOf(draft).options.reviewer === true) return;
   for (const { nodeId } of reviewsOut(draft)) patchNode(draft, nodeId, { review: undefined });
 }
 
-export function foldReviewed(draft: Draft, data: LedgerEventOf<'reviewed'>['data']): void {
-  addCost(draft, data.costMicroUsd);
-  const { nodeId, tree, dispatchId, findings } = data;
+export function foldReview(draft: Draft, event: LedgerEventOf<'review_asked' | 'reviewed'>): void {
+  const { nodeId, tree, dispatchId } = event.data;
+  if (event.type === 'review_asked') {
+    patchNode(draft, nodeId, { review: { tree, dispatchId, findings: 'asked' } });
+    return;
+  }
+  addCost(draft, event.data.costMicroUsd);
   if (draft.nodes[nodeId]?.review?.tree !== tree) return;
-  patchNode(draft, nodeId, { review: { tree, dispatchId, findings: findings.length } });
+  patchNode(draft, nodeId, { review: { tree, dispatchId, findings: event.data.findings.length } });
 }
 
 /** `hard_coded at price/money.py:12: returns 42 for the example`. */

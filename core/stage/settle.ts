@@ -5,7 +5,7 @@
 import { A7Error } from '../errors.ts';
 import { harness, takeAction } from './apply-action.ts';
 import { nodeOf, runOf } from './draft.ts';
-import { beginRest, emit, regate, type Work } from './effects.ts';
+import { askForReview, beginRest, emit, regate, type Work } from './effects.ts';
 import { takeHumanInput } from './human-input.ts';
 import {
   commitFirst,
@@ -17,7 +17,7 @@ import {
   withdrawFirst,
 } from './policy.ts';
 import { dueNodes, freeSlots, regatesDue, runningDispatches, selectedNodes } from './ready.ts';
-import { heldForReview, reviewsDue, reviewsOut } from './review.ts';
+import { heldForManager, heldForReview, reviewsOut } from './review.ts';
 import { allResolved, provenAssumptions, sealBlockers } from './seal.ts';
 import type { StageState } from './types.ts';
 
@@ -102,11 +102,7 @@ function goOn(work: Work): boolean {
     regate(work, nodeId, reason, last);
     return true;
   }
-  for (const { nodeId, dispatchId, tree } of reviewsDue(draft)) {
-    emit(work, { type: 'review_asked', data: { nodeId, dispatchId, tree } });
-    work.commands.push({ kind: 'review', nodeId, dispatchId, tree });
-    return true;
-  }
+  if (askForReview(work)) return true;
   const move =
     strict || runOf(draft).mode === 'dead'
       ? null
@@ -226,11 +222,6 @@ export function hasChoice(state: StageState, idle: boolean): boolean {
     (due && (run.news || idle || run.options.strictTurns)) ||
     (run.news && (openDecisions(state).length > 0 || heldForManager(state).length > 0))
   );
-}
-
-/** Reviewed code that a model or a person decides about; a policy leaves it to a person. */
-function heldForManager(state: StageState): string[] {
-  return runOf(state).options.manager === 'policy' ? [] : heldForReview(state);
 }
 
 /** Nodes that only a person can move: by an answer, or by a move where no manager decides. */

@@ -33,7 +33,7 @@ function messages(...layers: ConfigLayer[]): string[] {
 describe('resolveConfig()', () => {
   test('of nothing is the built-in defaults', () => {
     expect(resolved()).toEqual({
-      models: { manager: null, builder: null, test_author: null, analyst: null },
+      models: { manager: null, builder: null, test_author: null, analyst: null, reviewer: null },
       manager: 'policy',
       strictTurns: false,
       requireWall: false,

@@ -182,9 +182,8 @@ class Simulation {
       case 'consult':
         return { kind: 'consult_answered', verdict: 'yes', callKey: null, costMicroUsd: 5 };
       case 'review': {
-        const { nodeId, dispatchId, tree } = command;
         const findings = this.choose.chance(50) ? [] : [finding];
-        return { kind: 'reviewed', nodeId, dispatchId, tree, findings, callKey: null, costMicroUsd: 3 };
+        return { ...command, kind: 'reviewed', findings, callKey: null, costMicroUsd: 3 };
       }
       case 'start_agent': {
         const { nodeId, dispatchId, role } = command.record;
