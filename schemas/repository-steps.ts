@@ -39,6 +39,8 @@ export const TestCount = z.discriminatedUnion('by', [
     by: z.literal('reporter'),
     runner: z.enum(['pytest', 'node_test']),
     paths: z.array(z.string()),
+    /** Further words: options of pytest, or of node (`--import`). What they deselect is told as skipped. */
+    args: z.array(z.string()).optional(),
   }),
   z.strictObject({ by: z.literal('format'), format: z.enum(['go_json', 'libtest', 'tap', 'jest_json']) }),
   /** A line of the output with `{count}` in it. */

@@ -7,6 +7,7 @@ import { isolationProblem } from '../../core/gate/isolation.ts';
 import { planText, VERIFIER_VERSION } from '../../core/gate/report/make-report.ts';
 import { contractFindings } from '../../core/repository/contract-checks.ts';
 import { repositoryFinding } from '../../core/repository/finding.ts';
+import { withNextSteps } from '../../core/repository/next-steps.ts';
 import { ownCode } from '../../core/repository/own-code.ts';
 import { isPlanFile } from '../../core/repository/plan-files.ts';
 import {
@@ -47,7 +48,7 @@ export async function judgeRepository(
 ): Promise<RepositoryOutcome> {
   const startedMs = parts.nowMs();
   const { runs, ran } = await runLevels(parts, request, signal);
-  const findings = runs.flatMap((run) => run.findings);
+  const findings = withNextSteps(runs.flatMap((run) => run.findings));
   const commands = runs.flatMap((run) => run.commands);
   const unsealed: Omit<RepositoryReport, 'digest'> = {
     version: 1,

@@ -35,6 +35,7 @@ async function runTest(rooms: RepositoryRooms, step: TestStep): Promise<LevelRun
     reportPath: `${OUT_DIR}/${REPORT_NAME}`,
     testTimeoutMs: step.limits.testTimeoutMs,
     paths: count.by === 'reporter' ? count.paths : [],
+    args: count.by === 'reporter' ? (count.args ?? []) : [],
     // Without packages there is no copy that could be judged instead.
     watch: rooms.hasPackages,
   };
@@ -42,7 +43,7 @@ async function runTest(rooms: RepositoryRooms, step: TestStep): Promise<LevelRun
     level: 'L1',
     name: step.name,
     argv: runner === null ? step.argv : programArgv(runner, 'repository'),
-    ...(runner === null ? {} : { shown: [SHOWN[runner], ...told.paths].join(' ') }),
+    ...(runner === null ? {} : { shown: [SHOWN[runner], ...told.args, ...told.paths].join(' ') }),
     stdin: runner === null ? '' : JSON.stringify(told),
     inputs: [],
     limits: step.limits,

@@ -51,10 +51,35 @@ export async function layNode(
   const lock = PackageLock.parse(JSON.parse(await readFile(join(folder, 'package-lock.json'), 'utf8')));
   const entries = Object.entries(lock.packages).filter(([path]) => path !== '');
   const packages = entries.flatMap(([path, entry]) => packageOf(path, entry));
-  await npm(context, folder, ['ci'], pins, cpu);
+  await layLocked(context, folder, lock, pins, cpu);
   await rm(join(folder, 'node_modules/.package-lock.json'), { force: true });
   await rename(join(folder, 'node_modules'), join(context.files, 'node_modules'));
   return { packages, notes: scriptNotes(entries) };
+}
+
+/**
+ * `npm ci` refuses a lock that lacks builds of optional packages which the registry itself lacks, for other platforms. Such a
+ * lock pins all that is laid here: `npm install` keeps to it, and what it laid is compared with it.
+ */
+async function layLocked(
+  context: ResolveContext,
+  folder: string,
+  lock: z.infer<typeof PackageLock>,
+  pins: readonly string[],
+  cpu: string,
+): Promise<void> {
+  const { env, signal } = context;
+  const options = { cwd: folder, env, signal };
+  const run = await runFirst([['npm', 'ci', ...npmOptions(cpu)]], 'node', options);
+  if (run.ok) return;
+  if (!/Missing: \S+ from lock file/u.test(run.text)) failNpm(run, pins);
+  await npm(context, folder, ['install', '--no-save'], pins, cpu);
+  const text = await readFile(join(folder, 'node_modules/.package-lock.json'), 'utf8');
+  const laid = PackageLock.parse(JSON.parse(text)).packages;
+  const other = Object.entries(laid).find(
+    ([path, { integrity }]) => lock.packages[path]?.integrity !== integrity,
+  );
+  if (other !== undefined) failNpm({ ...run, text: 'EINTEGRITY' }, [other[0]]);
 }
 
 async function npm(

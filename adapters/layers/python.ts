@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { RUNNER_PACKAGES } from '../../core/layers/layer-spec.ts';
 import { wheelPlace } from '../../core/layers/wheel-paths.ts';
 import type { LayerPackage } from '../../schemas/layer.ts';
 import { type Environment, runFirst } from './client.ts';
@@ -52,6 +53,10 @@ export async function layPython(
   for (const file of (await readdir(folder)).toSorted()) {
     const bytes = await readFile(join(folder, file));
     const wheel = wheelOf(file, bytes);
+    if (!hasRunner && RUNNER_PACKAGES.has(wheel.name) && !pins.some((pin) => nameOf(pin) === wheel.name)) {
+      notes.push(`${wheel.name} ${wheel.version}: left out, the runner of the image has its own`);
+      continue;
+    }
     const laid = await layWheel(wheel.name, bytes, site, hasRunner);
     notes.push(...laid.notes);
     packages.push({ ...wheel, imports: modulesOf(laid.paths) });

@@ -17,7 +17,7 @@ import { canonicalJson } from '../text/canonical.ts';
 export const EMPTY_SPEC: LayerSpec = { python: [], node: [], debian: [] };
 
 /** The runner is part of the image: another one would change what a verdict means. */
-const RUNNER_PACKAGES = new Set(['pytest', 'pluggy', 'py']);
+export const RUNNER_PACKAGES: ReadonlySet<string> = new Set(['pytest', 'pluggy', 'py']);
 
 /** A text that cannot be part of a layer. */
 export interface PinProblem {

@@ -109,7 +109,9 @@ function countFindings(step: TestStep, tests: Counted): RepositoryFinding[] {
   if (ran === 0) {
     const skipped = tests.skipped === 0 ? '' : `: all ${String(tests.skipped)} were skipped`;
     const text = `Nothing shows that a test ran in "${step.name}"${skipped}`;
-    return [repositoryFinding('nothing_ran', 'L1', text, details)];
+    return [
+      repositoryFinding('nothing_ran', 'L1', text, { step: step.name, nextStep: unseenStep(step, or) }),
+    ];
   }
   const findings: RepositoryFinding[] = [];
   if (ran < step.minTests) {
@@ -122,6 +124,13 @@ function countFindings(step: TestStep, tests: Counted): RepositoryFinding[] {
     findings.push(repositoryFinding('skipped', 'L1', text, { step: step.name, nextStep }));
   }
   return findings;
+}
+
+function unseenStep({ count }: TestStep, or: string): string {
+  if (count.by === 'reporter')
+    return `No test was found: name the files under "paths", or write tests${or}. An archive of a release often has none: judge the whole repository`;
+  const shown = count.by === 'format' ? `no result in the form "${count.format}"` : 'no such line';
+  return `Its output has ${shown}: say under "proof" what shows that tests ran, or "kind: check" where nothing does${or}`;
 }
 
 function runFindings(run: RunnerRun, step: TestStep): RepositoryFinding[] {

@@ -7,6 +7,10 @@ const NAME = String.raw`((?:@[\w.-]+/)?[A-Za-z0-9_][\w.-]*)`;
 const NODE = new RegExp(String.raw`Cannot find (?:package|module) '${NAME}(?:/[^']*)?'`, 'u');
 const PYTHON = /No module named '?([A-Za-z_]\w*)/u;
 
+/** Names that projects give to parts of their own tests, and that nobody should fetch from a registry. */
+const OF_A_PROJECT =
+  /^(?:_*tests?(?:ing|s|suite|lib|_.*)?|.*_tests?|conftest|(?:test_?)?(?:helpers?|utils?|support|common|fixtures?|data)|docs?|examples?|benchmarks?|scripts?|tools?)$/u;
+
 /**
  * What to do about a finding whose text names a missing package; null where it names none. Code of the tree itself is never
  * to be added as a package: the tests would judge the registry's copy.
@@ -21,6 +25,8 @@ export function missingPackageStep(text: string, own: OwnCode): string | null {
   const folder = python === undefined ? null : own.folderOfModule(python);
   if (python !== undefined && folder !== null)
     return `"${python}" is this repository's own module, in "${folder}": name that folder under environment.python_path of verify.yaml`;
+  if (python !== undefined && OF_A_PROJECT.test(python))
+    return `Nothing here is called "${python}": by its name it is a folder of the project that this copy lacks (archives of releases often leave out what tests need); judge the whole repository, or the tests that do without it ("paths")`;
   if (python !== undefined)
     return `The clean room has no Python module "${python}": add the package that it is from with its exact version under environment.dependencies.python of verify.yaml, as "NAME==VERSION"`;
   return null;

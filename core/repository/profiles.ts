@@ -17,6 +17,8 @@ export interface LanguageDefaults {
   /** A file that shows that a repository is of this language. */
   readonly signs: readonly string[];
   readonly forbidden: readonly string[];
+  /** Packages are installed beside each manifest; what lies so among tests and their data was put there on purpose. */
+  readonly installedBeside?: { readonly manifest: string; readonly folder: string };
 }
 
 type LanguageProfile = Exclude<ProfileName, 'polyglot'>;
@@ -34,7 +36,8 @@ export const LANGUAGE_DEFAULTS: Readonly<Record<LanguageProfile, LanguageDefault
     timeoutSeconds: 120,
     test: { name: 'node --test', argv: [], count: { by: 'reporter', runner: 'node_test', paths: [] } },
     signs: ['package.json', '**/*.test.js', '**/*.test.mjs', '**/*.test.cjs'],
-    forbidden: ['**/node_modules/**'],
+    forbidden: ['node_modules/**'],
+    installedBeside: { manifest: 'package.json', folder: 'node_modules' },
   },
   go: {
     tool: 'go',

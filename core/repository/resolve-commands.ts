@@ -53,7 +53,10 @@ export function testStep(
 function commandOf({ kind, runner, paths, args, proof, run }: TestCommand): KnownTest & { argv: string[] } {
   if (runner !== undefined && isPackageRunner(runner)) return packageRunner(runner, paths, args);
   if (runner !== undefined || run === undefined)
-    return { argv: [], count: { by: 'reporter', runner: runner ?? 'pytest', paths } };
+    return {
+      argv: [],
+      count: { by: 'reporter', runner: runner ?? 'pytest', paths, ...(args.length === 0 ? {} : { args }) },
+    };
   const argv = argvOf(run);
   if (kind === 'check') return { argv, count: { by: 'none' } };
   if (proof === undefined) {

@@ -30,13 +30,33 @@ export function defaultFileSteps(
   paths: readonly string[],
   given: ReadonlySet<string>,
 ): RepositoryStep[] {
-  const own = languagesOf(name, paths).flatMap((language) => LANGUAGE_DEFAULTS[language].forbidden);
+  const own = languagesOf(name, paths).flatMap((language) => [
+    ...LANGUAGE_DEFAULTS[language].forbidden,
+    ...installedGlobs(language, paths),
+  ]);
   const globs = [...SECRET_GLOBS, ...own];
   return [
     { kind: 'forbidden_globs', level: 'L0', source, globs },
     ...(given.has('file_sizes') ? [] : [sizes(source)]),
   ];
 }
+
+/** `packages/a/node_modules/**` beside `packages/a/package.json`; a tree of packages that tests read is data. */
+function installedGlobs(
+  language: ReturnType<typeof languagesOf>[number],
+  paths: readonly string[],
+): string[] {
+  const { installedBeside } = LANGUAGE_DEFAULTS[language];
+  if (installedBeside === undefined) return [];
+  const { manifest, folder } = installedBeside;
+  const homes = paths
+    .filter((path) => path.endsWith(`/${manifest}`) && !OF_TESTS.test(path) && !path.includes(`${folder}/`))
+    .map((path) => path.slice(0, -manifest.length));
+  const used = homes.filter((home) => paths.some((path) => path.startsWith(`${home}${folder}/`)));
+  return used.filter((home) => !/[*[\]?{}]/u.test(home)).map((home) => `${home}${folder}/**`);
+}
+
+const OF_TESTS = /(?:^|\/)(?:tests?|__tests__|spec|fixtures?|__fixtures__|testdata|examples?)\//u;
 
 /** The languages' runtimes in any version, but for those that the file names. */
 export function defaultRuntimes(

@@ -90,6 +90,36 @@ describe('a Python repository', () => {
     expect([report.verdict, codes(report)]).toEqual(['FAIL', ['test_failed']]);
   });
 
+  test('is judged as its own runner judges it: what need not fail may pass, its commands are there, options are taken', async () => {
+    const tests = [
+      'import subprocess, pytest',
+      '@pytest.mark.xfail',
+      'def test_need_not_fail(): pass',
+      'def test_command(): assert subprocess.run(["shop-price"], capture_output=True, text=True).stdout == "3\\n"',
+      '@pytest.mark.xfail(strict=True)',
+      'def test_must_fail(): pass',
+      '',
+    ].join('\n');
+    await repository({
+      'shop.py': 'def price(): print(3)\n',
+      'setup.py': 'setup(name="shop", entry_points={"console_scripts": ["shop-price = shop:price"]})\n',
+      'shop.egg-info/PKG-INFO': 'Metadata-Version: 2.1\nName: shop\nVersion: 1.0\n',
+      'test_shop.py': tests,
+      'verify.yaml': 'version: 1\ntests: [{ name: unit, runner: pytest }]\n',
+    });
+    const red = await run();
+    expect(red.levels.flatMap(({ findings }) => findings.map(({ text }) => text))).toEqual([
+      'Test "test_shop.py::test_must_fail" failed: xpassed',
+    ]);
+    const args = "args: ['--deselect=test_shop.py::test_must_fail'], max_skipped: 1";
+    await write({ 'verify.yaml': `version: 1\ntests: [{ name: unit, runner: pytest, ${args} }]\n` });
+    const report = await run();
+    expect([report.verdict, report.commands.map((command) => command.tests)]).toEqual([
+      'PASS',
+      [{ passed: 2, failed: 0, skipped: 1 }],
+    ]);
+  });
+
   test('passes level by level, leaves every artifact, and is not touched', async () => {
     await repository({
       'app.py': CODE,

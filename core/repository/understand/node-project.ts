@@ -3,6 +3,7 @@
  * Example: `"test": "npm run lint && nyc mocha test/*.js"` gives the runner mocha with the path `test/*.js`, and says that
  * lint and coverage were left out.
  */
+import { withoutWrappers, wordsOf } from './script-words.ts';
 import type { TestRunner } from '../../../schemas/verify-profile.ts';
 
 export interface NodeProject {
@@ -28,22 +29,6 @@ export interface Manifest {
 }
 
 const SCRIPT_DEPTH_MAX = 6;
-/** Started before the real program, without changing what is tested. */
-const WRAPPERS = new Set([
-  'nyc',
-  'c8',
-  'npx',
-  'cross-env',
-  'time',
-  'dotenv',
-  'istanbul',
-  'cover',
-  '_mocha',
-  'env',
-  'exec',
-  'yarn',
-  'pnpm',
-]);
 /** What no test needs. */
 const NOT_FOR_TESTS =
   /^(?:eslint|@eslint\/|@typescript-eslint\/|prettier|stylelint|standard$|neostandard|snazzy|xo$|husky|lint-staged|nyc$|c8$|np$|npmignore|in-publish|safe-publish-latest|auto-changelog|release-it|@release-it|semantic-release|@semantic-release|standard-version|@commitlint|commitizen|cz-|typedoc|jsdoc|documentation|coveralls|codecov|aud$|evalmd|eclint|jsmd|airtap|karma|@browserify\/|bundle-collapser|common-shakeify|module-deps|unassertify|uglify|envify|jiti$|browserify|webpack|rollup|gulp|grunt|tsd$|tstyche$|dtslint|@arethetypeswrong|@ljharb\/(?:eslint|tsconfig)|size-limit|@size-limit|benchmark|benchtable|nsd|snyk|pre-commit|faucet|tap-spec|tap-dot|tap-min|@changesets|markdownlint|remark|renovate|playwright|puppeteer|electron)/u;
@@ -83,8 +68,12 @@ function expanded(scripts: Manifest['scripts'], name: string, depth: number): st
   return [...before, ...commandsIn(script).flatMap((command) => followed(scripts, command, depth))];
 }
 
+/** `for t in test/*.js; do node $t; done` starts each of these files. */
+const LOOP = /\bfor\s+(\w+)\s+in\s+([^;]+?)\s*;\s*do\s+node\s+"?\$\{?\1\}?"?\s*;\s*done/gu;
+
 function commandsIn(script: string): string[] {
   return script
+    .replaceAll(LOOP, (_, _name: string, files: string) => `tap ${files}`)
     .split(/\s*(?:&&|;|\|\|)\s*/u)
     .map((command) =>
       command
@@ -141,11 +130,13 @@ function testsOf(command: string, files: readonly string[]): UnderstoodTests | n
 const KEPT: Readonly<Partial<Record<TestRunner, RegExp>>> = {
   mocha:
     /^(?:-r|--require|--import|--loader|-u|--ui|--timeout|-t|--extension|--recursive|--spec|--config|--opts|--exit|--file)(?:=|$)/u,
+  node_test:
+    /^(?:-r|--require|--import|--loader|--experimental-[\w-]+|-C|--conditions|--enable-source-maps|--no-warnings)(?:=|$)/u,
   tape: /^(?:-r|--require)(?:=|$)/u,
   jest: /^(?:--config|-c|--rootDir|--testPathPattern|--env)(?:=|$)/u,
   vitest: /^(?:--config|-c|--root|--dir|--environment|--globals)(?:=|$)/u,
 };
-const FLAGS = new Set(['--recursive', '--exit', '--globals']);
+const FLAGS = /^(?:--recursive|--exit|--globals|--experimental-.*|--enable-source-maps|--no-warnings)$/u;
 
 function argumentsOf(
   runner: TestRunner,
@@ -159,7 +150,7 @@ function argumentsOf(
     if (word === '--test' || (runner === 'vitest' && word === 'run')) continue;
     if (keep?.test(word) === true) {
       args.push(word);
-      if (!word.includes('=') && !FLAGS.has(word) && next !== undefined) {
+      if (!word.includes('=') && !FLAGS.test(word) && next !== undefined) {
         args.push(next);
         index += 1;
       }
@@ -220,26 +211,4 @@ function noteOf(command: string): string {
   return JUDGES_OTHERWISE.test(command)
     ? `"${shown}" judges something else than tests: add it as "kind: check" with what it needs, if it shall judge`
     : `"${shown}" is not understood: if it tests, add it under tests with "runner" or "proof"; if tests need it, under environment.setup`;
-}
-
-function withoutWrappers(words: readonly string[]): string[] {
-  let rest = [...words];
-  for (;;) {
-    const [first = '', second = ''] = rest;
-    if (/^[A-Za-z_]\w*=/u.test(first)) rest = rest.slice(1);
-    else if (first === 'npx' || (WRAPPERS.has(first) && RUNNERS[first] === undefined)) {
-      rest = rest.slice(1);
-      while (rest[0]?.startsWith('-') === true) {
-        // `c8 --include index.js mocha`: the value goes with its option.
-        const takesValue =
-          /^(?:--include|--exclude|-x|-n|--reporter|-r|--check-coverage=?|--extension|-o|-e)$/u.test(rest[0]);
-        rest = rest.slice(takesValue && rest[0] !== '--check-coverage' ? 2 : 1);
-      }
-    } else if (first === 'tap' && second === 'run') rest = [first, ...rest.slice(2)];
-    else return rest;
-  }
-}
-
-function wordsOf(command: string): string[] {
-  return [...command.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/gu)].map(([, a, b, c]) => a ?? b ?? c ?? '');
 }

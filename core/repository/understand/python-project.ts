@@ -7,6 +7,7 @@ import { iniLines, readIni } from './ini.ts';
 import { type Fields, fieldsOf, listOf, textOf } from './plain.ts';
 import { readPyproject } from './pyproject.ts';
 import { normalName, type Requirement } from './requirement.ts';
+import { pluginsOf } from './pytest-settings.ts';
 import { Groups } from './requirement-groups.ts';
 
 /** Texts of a project's files by path, and its TOML files as data. */
@@ -32,6 +33,9 @@ export interface PythonProject {
 const REQUIREMENT_FILE =
   /^(?:(?:.*[-_./])?requirements(?:[-_./].*)?\.(?:txt|in)|requirements\/[^/]+\.(?:txt|in))$/u;
 
+/** The clean room is the environment. */
+const MAKES_ENVIRONMENTS = new Set(['tox', 'nox', 'virtualenv', 'hatch', 'poetry', 'pdm', 'uv']);
+
 /** What the project says. */
 export function pythonProject(files: ProjectTexts): PythonProject {
   const pyproject = files.toml('pyproject.toml') ?? {};
@@ -48,7 +52,8 @@ export function pythonProject(files: ProjectTexts): PythonProject {
   readRequirementFiles(files, groups);
   const name = nameOf(pyproject, config.get('metadata')?.get('name'), setup, files.text('PKG-INFO'));
   const isOwn = ({ name: each }: Requirement): boolean => name !== null && each === name;
-  const tests = groups.chosen().filter((each) => !isOwn(each));
+  for (const plugin of pluginsOf(pyproject, files)) groups.add('run', [plugin]);
+  const tests = groups.chosen().filter((each) => !isOwn(each) && !MAKES_ENVIRONMENTS.has(each.name));
   const known = new Set(tests.map((each) => each.name));
   return {
     name,

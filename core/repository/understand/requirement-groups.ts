@@ -24,7 +24,7 @@ export class Groups {
   chosen(): Requirement[] {
     const names = [...this.#lists.keys()];
     const tests = names.filter((name) => TEST_GROUP.test(name) || this.#asked.has(name));
-    const hasTests = tests.some((name) => name !== 'run');
+    const hasTests = tests.some((name) => name !== 'run' && (this.#lists.get(name) ?? []).length > 0);
     const dev = hasTests ? [] : names.filter((name) => DEV_GROUP.test(name));
     return this.#read(new Set([...tests, ...dev]));
   }

@@ -15,5 +15,8 @@ export function scriptTests(manifest: Manifest, name: string, paths: readonly st
   // What the script does besides is no test, and would be lost.
   if (only === undefined || tests.length > 1 || notes.length > 0) return null;
   if (isPackageRunner(only.runner)) return packageRunner(only.runner, only.paths, only.args);
-  return { argv: [], count: { by: 'reporter', runner: 'node_test', paths: [...only.paths] } };
+  return {
+    argv: [],
+    count: { by: 'reporter', runner: 'node_test', paths: [...only.paths], args: [...only.args] },
+  };
 }

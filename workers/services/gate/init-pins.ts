@@ -3,6 +3,7 @@ import { lstat, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { homeFolder } from '../../../adapters/temporal/home.ts';
 import { type ExactPins, exactPins, PIN_FILES, type PinFiles } from '../../../core/repository/exact-pins.ts';
+import { RUNNER_PACKAGES } from '../../../core/layers/layer-spec.ts';
 import { normalName } from '../../../core/repository/understand/requirement.ts';
 import type { UnderstoodProject } from '../../../core/repository/understand/understood.ts';
 import type { WantedPackages } from '../../../core/ports/pins.ts';
@@ -44,7 +45,12 @@ export async function choosePins(
   if (typeof machine === 'string') return { pins: own, missing: [`no versions were chosen: ${machine}`] };
   try {
     const found = await machine.layers.choose(wanted);
-    const isForeign = (pin: string): boolean => normalName(nameOf(pin, '==')) !== ownNames.python;
+    // Parts of the runner come with the image, unless the whole of it is pinned.
+    const hasRunner = found.python.some((pin) => nameOf(pin, '==') === 'pytest');
+    const isForeign = (pin: string): boolean => {
+      const name = normalName(nameOf(pin, '=='));
+      return name !== ownNames.python && (hasRunner || !RUNNER_PACKAGES.has(name));
+    };
     return {
       pins: {
         python: { pins: found.python.filter(isForeign), leftOut: [] },

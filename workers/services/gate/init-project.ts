@@ -12,7 +12,7 @@ import type { ProfileName } from '../../../schemas/verify-profile.ts';
 
 const FILE_BYTES_MAX = 1024 * 1024;
 const READ =
-  /^(?:pyproject\.toml|setup\.(?:cfg|py)|tox\.ini|noxfile\.py|PKG-INFO|package\.json|[^/]*requirements[^/]*\.(?:txt|in)|(?:requirements|tests?)\/[^/]+\.(?:txt|in))$/u;
+  /^(?:pyproject\.toml|setup\.(?:cfg|py)|tox\.ini|pytest\.ini|noxfile\.py|PKG-INFO|package\.json|[^/]*requirements[^/]*\.(?:txt|in)|(?:requirements|tests?)\/[^/]+\.(?:txt|in))$/u;
 
 /** Files at the top that make a repository one of a language, before anything that merely lies in it. */
 const ROOT_SIGNS: readonly (readonly [RegExp, UnderstoodLanguage])[] = [

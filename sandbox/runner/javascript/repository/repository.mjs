@@ -1,7 +1,7 @@
 /**
  * Runs a repository's own `node:test` suite and writes the report of schemas/runner-report.ts.
  *
- * Reads {nonce, reportPath, testTimeoutMs, paths, watch} as JSON on standard input. Each test file runs in a process of its own,
+ * Reads {nonce, reportPath, testTimeoutMs, args, paths, watch} as JSON on standard input. Each test file runs in a process of its own,
  * started by `node:test`; the events are counted here, outside of them. A file that ends its own process early fails
  * (repo_node_exit.mjs), and a test file that registers no test is told.
  */
@@ -36,7 +36,7 @@ const state = {
 };
 if (files.length > 0) {
   const guard = fileURLToPath(new URL('./exit.mjs', import.meta.url));
-  process.env.NODE_OPTIONS = `--import=${guard}`;
+  process.env.NODE_OPTIONS = [`--import=${guard}`, ...config.args].join(' ');
   if (config.watch) watchLoaded();
   for await (const event of run({ files, timeout: config.testTimeoutMs, concurrency: 1 })) take(event);
 }

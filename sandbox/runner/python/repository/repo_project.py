@@ -20,17 +20,19 @@ def lay_metadata(work_dir):
     """Puts the project's metadata on the path, for this process and for those that it starts. Anything odd is left alone."""
     try:
         project = read_project(work_dir)
-        if project is None or _is_there(project["name"]):
+        if project is None:
+            return
+        _write_scripts(project["entry_points"].get("console_scripts", {}), work_dir)
+        os.environ["PATH"] = os.pathsep.join([os.path.join(PLACE, "bin"), os.environ.get("PATH", "")])
+        if _is_there(project["name"]):
             return
         folder = os.path.join(PLACE, f"{_file_name(project['name'])}-{project['version']}.dist-info")
         os.makedirs(folder, exist_ok=True)
         _write(os.path.join(folder, "METADATA"), _metadata(project))
         _write(os.path.join(folder, "entry_points.txt"), _entry_points(project["entry_points"]))
         _write(os.path.join(folder, "INSTALLER"), "a7\n")
-        _write_scripts(project["entry_points"].get("console_scripts", {}))
         sys.path.append(PLACE)
         os.environ["PYTHONPATH"] = os.pathsep.join([*filter(None, [os.environ.get("PYTHONPATH")]), PLACE])
-        os.environ["PATH"] = os.pathsep.join([os.path.join(PLACE, "bin"), os.environ.get("PATH", "")])
     except (OSError, ValueError, TypeError, AttributeError, re.error, configparser.Error):
         return
 
@@ -58,11 +60,13 @@ def read_project(work_dir):
     needs = [need for need in project.get("dependencies", []) if isinstance(need, str)]
     summary = project.get("description") or _match(r"^Summary:\s*(.+)$", info) or ""
     return {"name": name, "version": version, "needs": needs, "summary": str(summary).replace("\n", " "),
-            "entry_points": _points(project, poetry, config)}
+            "entry_points": _points(project, poetry, config, setup)}
 
 
-def _points(project, poetry, config):
-    groups = {"console_scripts": {**poetry.get("scripts", {}), **project.get("scripts", {})},
+def _points(project, poetry, config, setup):
+    listed = _match(r"['\"]?console_scripts['\"]?\s*[:=]\s*\[([^\]]*)\]", setup) or ""
+    pairs = re.findall(r"['\"]([\w.-]+)\s*=\s*([\w.]+:[\w.]+)['\"]", listed)
+    groups = {"console_scripts": {**dict(pairs), **poetry.get("scripts", {}), **project.get("scripts", {})},
               "gui_scripts": project.get("gui-scripts", {})}
     for table in (poetry.get("plugins", {}), project.get("entry-points", {})):
         for group, points in table.items():
@@ -114,7 +118,7 @@ def _entry_points(groups):
     return "\n".join(line for part in parts for line in part)
 
 
-def _write_scripts(scripts):
+def _write_scripts(scripts, work_dir):
     folder = os.path.join(PLACE, "bin")
     os.makedirs(folder, exist_ok=True)
     for name, target in scripts.items():
@@ -123,7 +127,7 @@ def _write_scripts(scripts):
             continue
         first = attribute.split(".")[0]
         path = os.path.join(folder, name)
-        _write(path, f"#!/usr/bin/env python3\nimport sys\nfrom {module} import {first}\nsys.exit({attribute}())\n")
+        _write(path, f"#!/usr/bin/env python3\nimport sys\nsys.path[0] = {work_dir!r}\nfrom {module} import {first}\nsys.exit({attribute}())\n")
         os.chmod(path, os.stat(path).st_mode | stat.S_IXUSR | stat.S_IXGRP | stat.S_IXOTH)
 
 

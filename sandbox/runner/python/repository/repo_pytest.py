@@ -1,6 +1,6 @@
 """Runs a repository's own pytest suite, with its own configuration, and writes the report of schemas/runner-report.ts.
 
-Reads {nonce, reportPath, testTimeoutMs, paths} as JSON on standard input. Unlike pytest_runner.py, which judges a locked
+Reads {nonce, reportPath, testTimeoutMs, args, paths} as JSON on standard input. Unlike pytest_runner.py, which judges a locked
 suite by our rules, it takes the project's settings, conftest files and plugins as they are; what these deselect is told as
 skipped, so that nothing is left out in silence. Start it as `python3 -s -P -B repo_pytest.py`.
 """
@@ -42,7 +42,7 @@ def main():
     for name, module in list(sys.modules.items()):
         if name != "__main__" and os.path.dirname(getattr(module, "__file__", None) or "") == HERE:
             del sys.modules[name]
-    status = int(pytest.main(arguments(work_dir, config["paths"]), plugins=[plugin]))
+    status = int(pytest.main(arguments(work_dir, config["args"], config["paths"]), plugins=[plugin]))
     plugin.flush()
     sys.stdout.flush()
     loaded.emit_all(emit)
@@ -54,11 +54,12 @@ def main():
     os._exit(status or (1 if plugin.interrupted else 0))
 
 
-def arguments(work_dir, paths):
+def arguments(work_dir, args, paths):
     return [
         f"--rootdir={work_dir}",
         # A file that cannot be loaded fails by itself, and does not take the others' verdict along.
         *["-p", "no:cacheprovider", "--tb=short", "--color=no", "--continue-on-collection-errors"],
+        *args,
         *(["-n0"] if importlib.util.find_spec("xdist") else []),
         "--",
         *paths,

@@ -190,7 +190,7 @@ class ReportPlugin:
         report = outcome.get_result()
         raised = call.excinfo or raised
         error = raised.value if raised is not None else None
-        decided = decide(report)
+        decided = self.decide(report, error)
         if decided is None and error is not None:
             # Somebody's hook called it passed: what was raised stands.
             decided = "failed" if report.when == "call" else "error"
@@ -199,6 +199,9 @@ class ReportPlugin:
             if decided in ("failed", "error"):
                 failure = self.maker.failure(error) if error is not None else plain_failure("Failed", report.longrepr)
             self.pending.decide(decided, report.when, failure)
+
+    def decide(self, report, _error):
+        return decide(report)
 
     def pytest_warning_recorded(self, warning_message, when):
         if when == "runtest" and issubclass(warning_message.category, RuntimeWarning) and self.pending is not None:
