@@ -87,6 +87,14 @@ export const CallModelResult = z.discriminatedUnion('kind', [
     toolCalls: z.int().min(0),
     /** The endpoint sent what is no chat completion. */
     isGarbage: z.literal(true).optional(),
+    /** It ended at this limit of output tokens. */
+    cutAt: z.int().positive().optional(),
+    /** What a raised limit would be; absent where it is as high as it may be. */
+    raisesTo: z.int().positive().optional(),
+    /** The model, for words to a person. */
+    model: z.string().optional(),
+    /** From sending to the answer. */
+    elapsedMs: z.int().min(0).optional(),
     unknownAttempts: z.int().min(0),
     unknownMicroUsd: z.int().min(0),
     usage: Usage,
@@ -104,6 +112,8 @@ export const RunToolsInput = z.strictObject({
   tree: ObjectId,
   answerRef: ContentRef,
   silentTurnsLeft: z.int().min(0),
+  /** The answer ended at its limit. */
+  cut: z.strictObject({ limit: z.int(), raisedTo: z.int().optional() }).optional(),
   /** It gave up before while its files were there, and was asked. */
   gaveUp: z.literal(true).optional(),
 });
@@ -118,6 +128,9 @@ export const RunToolsResult = z.strictObject({
   suspension: z.strictObject({ type: z.enum(['near', 'far', 'void']), detail: z.string() }).nullable(),
   /** It gives up while its files are there: it was asked whether it means that. */
   gaveUp: z.literal(true).optional(),
+  /** The same call gave the same result so often that the task ends: the call. */
+  repeated: z.string().optional(),
+  elapsedMs: z.int().min(0).optional(),
 });
 export type RunToolsResult = z.infer<typeof RunToolsResult>;
 
@@ -156,6 +169,7 @@ export const JudgeResult = z.strictObject({
   isFree: z.literal(true).optional(),
   /** Counterexamples told by this message; absent: none. */
   told: z.int().min(0).optional(),
+  elapsedMs: z.int().min(0).optional(),
 });
 export type JudgeResult = z.infer<typeof JudgeResult>;
 

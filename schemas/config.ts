@@ -117,8 +117,6 @@ export const ResolvedConfig = z.strictObject({
   maxUnpricedTokens: z.int().positive(),
   onUnknown: OnUnknown,
   agent: RunLimits,
-  /** Running time, not time asleep. */
-  agentMaxMs: z.int().positive(),
   boardTokens: z.int().positive(),
   humanWaitMs: z.int().positive(),
   mutationMs: z.int().min(0),

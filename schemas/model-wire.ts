@@ -11,9 +11,33 @@ export const WireUsage = z.object({
 });
 export type WireUsage = z.infer<typeof WireUsage>;
 
+/** Arguments are a JSON text; some endpoints send the object itself. */
+const WireFunction = z.object({
+  name: z.string().nullish(),
+  arguments: z
+    .union([z.string(), z.record(z.string(), z.unknown()).transform((value) => JSON.stringify(value))])
+    .nullish(),
+});
+
 const WireToolCall = z.object({
-  id: z.string().nullish(),
-  function: z.object({ name: z.string().nullish(), arguments: z.string().nullish() }).nullish(),
+  id: z.union([z.string(), z.number().transform(String)]).nullish(),
+  function: WireFunction.nullish(),
+});
+
+/** A text, or its parts: those that are text count. */
+const WireContent = z.union([
+  z.string(),
+  z
+    .array(z.union([z.string(), z.object({ text: z.string().nullish() })]))
+    .transform((parts) =>
+      parts.map((part) => (typeof part === 'string' ? part : (part.text ?? ''))).join(''),
+    ),
+]);
+
+/** What a message or a piece of it holds. `function_call` is the form before tools. */
+const WireMessage = z.object({
+  content: WireContent.nullish(),
+  function_call: WireFunction.nullish(),
 });
 
 /** One event of a stream. */
@@ -24,12 +48,9 @@ export const WireChunk = z.object({
     .array(
       z.object({
         index: z.int().nullish(),
-        delta: z
-          .object({
-            content: z.string().nullish(),
-            tool_calls: z.array(WireToolCall.extend({ index: z.int().min(0).nullish() })).nullish(),
-          })
-          .nullish(),
+        delta: WireMessage.extend({
+          tool_calls: z.array(WireToolCall.extend({ index: z.int().min(0).nullish() })).nullish(),
+        }).nullish(),
         finish_reason: z.string().nullish(),
       }),
     )
@@ -45,7 +66,7 @@ export const WireCompletion = z.object({
   choices: z
     .array(
       z.object({
-        message: z.object({ content: z.string().nullish(), tool_calls: z.array(WireToolCall).nullish() }),
+        message: WireMessage.extend({ tool_calls: z.array(WireToolCall).nullish() }),
         finish_reason: z.string().nullish(),
       }),
     )

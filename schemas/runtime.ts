@@ -92,6 +92,8 @@ export const RunLimits = z.strictObject({
   silentTurnsMax: z.int().positive(),
   /** `run_test` calls; the role-safe result is an oracle, so it is bounded. */
   testRunsMax: z.int().min(0),
+  /** Running time of models, tools and gate; absent in runs that older programs started. */
+  runningMsMax: z.int().positive().optional(),
 });
 export type RunLimits = z.infer<typeof RunLimits>;
 
@@ -113,6 +115,14 @@ export const AgentRun = z.strictObject({
   sameReasons: z.int().min(0),
   /** It gave up while its files were there, and was asked once. */
   gaveUp: z.literal(true).optional(),
+  /** Answers in a row that ended at their limit. */
+  cutTurns: z.int().min(0).optional(),
+  /** The limit of the last answer, where it ended there; and the limit from now on, where it was raised. */
+  cut: z.strictObject({ limit: z.int(), raisedTo: z.int().optional() }).optional(),
+  /** The limit of answers was raised, which happens once. */
+  isRaised: z.literal(true).optional(),
+  /** Running time so far. */
+  runningMs: z.int().min(0).optional(),
   usage: Usage,
 });
 export type AgentRun = z.infer<typeof AgentRun>;

@@ -40,6 +40,7 @@ export type SessionConfig =
 const CHARS_PER_TOKEN = 3;
 /** Part of the context that a transcript may take; the rest is for tools and the answer. */
 const TRANSCRIPT_SHARE = 0.6;
+const OUTPUT_RAISE = 4;
 
 /** Remembers what `run` was told, for every worker of the session and as defaults of the next run. */
 export async function writeRunSettings(sessionDir: string, settings: RunSettings): Promise<void> {
@@ -104,11 +105,18 @@ export function createModelDirectory(places: ConfigPlaces): ModelDirectory {
           maxCostMicroUsd: config.limits.costCapMicroUsd ?? Number.MAX_SAFE_INTEGER,
           maxTokensWhenUnpriced: config.maxUnpricedTokens,
         },
+        raisedOutputTokens: raisedLimit(maxOutputTokens, model.contextTokens),
         onUnknown: config.onUnknown,
         transcriptMaxChars: Math.floor(room * CHARS_PER_TOKEN * TRANSCRIPT_SHARE),
       };
     },
   };
+}
+
+/** Where an answer was cut, the next ones may be longer, as far as the context of the model allows. */
+function raisedLimit(maxOutputTokens: number, contextTokens: number): number | null {
+  const raised = Math.min(OUTPUT_RAISE * maxOutputTokens, Math.floor(contextTokens / 2));
+  return raised > maxOutputTokens ? raised : null;
 }
 
 function settingsPath(sessionDir: string): string {

@@ -38,11 +38,12 @@ export interface WorkerPorts {
   readonly sessions: OpenSessions;
 }
 
-/** All ports for the workers of one session's process. */
+/** All ports for the workers of one session's process. `tell` hears what a person should know meanwhile. */
 export async function createWorkerPorts(
   machine: Machine,
   places: ConfigPlaces,
   sessionDir: string,
+  tell?: (text: string) => void,
 ): Promise<WorkerPorts> {
   const sessions = createSessions(places.env);
   const read = await readConfig(sessionDir, places);
@@ -51,6 +52,7 @@ export async function createWorkerPorts(
     objectsOf: (dir) => createObjectFiles({ dir: sessionPaths(dir).objects }),
     withLock,
     env: places.env,
+    ...(tell === undefined ? {} : { tell }),
   });
   const models = createModelDirectory(places);
   const symbols = createSymbols();

@@ -9,13 +9,8 @@ import {
 } from '@temporalio/workflow';
 import type { AgentActivities } from '../activities/agent/index.ts';
 import type { JudgeActivities } from '../activities/judge/index.ts';
-import {
-  type RunAndStep,
-  type RunEvent,
-  advanceRun,
-  resumeRun,
-  startRun,
-} from '../core/runtime/agent-run.ts';
+import { advanceRun, resumeRun, startRun } from '../core/runtime/agent-run.ts';
+import type { RunAndStep, RunEvent } from '../core/runtime/agent-run-types.ts';
 import { describeRun } from '../core/runtime/describe.ts';
 import type { AgentOutcome, CallModelResult, JudgedSoFar, RunAgentInput } from '../schemas/agent-io.ts';
 import type { AgentRun } from '../schemas/runtime.ts';
@@ -106,7 +101,7 @@ async function perform(
 async function callModel(input: RunAgentInput, run: AgentRun, judged: JudgedSoFar): Promise<Performed> {
   const summary = `Model, turn ${String(run.turn)} of ${input.title}`;
   const result = await model.callModel.executeWithOptions({ summary }, [
-    { at: input.at, turn: run.turn, head: run.head },
+    { at: input.at, turn: run.turn, head: run.head, ...(run.isRaised === true && { isRaised: true }) },
   ]);
   return afterCall(input, run, judged, result);
 }
@@ -139,6 +134,7 @@ async function runTools(input: RunAgentInput, run: AgentRun): Promise<RunEvent> 
       answerRef: answerOf(run),
       silentTurnsLeft: run.limits.silentTurnsMax - run.silentTurns,
       ...(run.gaveUp === true && { gaveUp: true }),
+      ...(run.cut !== undefined && { cut: run.cut }),
     },
   ]);
   return { kind: 'tools_ran', ...result };

@@ -1,7 +1,7 @@
 /** Activity `callModel`: one paid call of an agent's turn, found again by its key on every retry (G6). */
 import { cancellationSignal, heartbeat } from '@temporalio/activity';
 import { CancelledFailure } from '@temporalio/common';
-import type { ModelDirectory } from '../../core/ports/model-directory.ts';
+import type { ModelChoice, ModelDirectory } from '../../core/ports/model-directory.ts';
 import type { ModelOutcome, ModelPort } from '../../core/ports/model.ts';
 import type { Session, Sessions } from '../../core/ports/session.ts';
 import { submitFormOf } from '../../core/views/own-work.ts';
@@ -26,14 +26,17 @@ export interface CallModelInput {
   readonly at: AgentCoordinates;
   readonly turn: number;
   readonly head: string;
+  /** An answer was cut at its limit before: answers may be longer. */
+  readonly isRaised?: boolean;
 }
 
 /** Makes the call or finds its stored answer. @throws retryably while the endpoint is busy or the outcome may be repaid. */
 export async function callModel(ports: CallModelPorts, input: CallModelInput): Promise<CallModelResult> {
   const { at, turn } = input;
   const session = await ports.sessions.open(at.sessionDir);
-  const choice = await ports.models.choose(at.sessionDir, at.stageId, at.role);
-  if (choice === null) return noModel(at.role);
+  const found = await ports.models.choose(at.sessionDir, at.stageId, at.role);
+  if (found === null) return noModel(at.role);
+  const choice = input.isRaised === true ? raised(found) : found;
   const turns = await readTranscript(session.objects, input.head);
   const { messages } = compactTranscript(turns, choice.transcriptMaxChars);
   const outcome = await ports.model.call(
@@ -60,7 +63,19 @@ export async function callModel(ports: CallModelPorts, input: CallModelInput): P
       checkFence: () => ownsSession(session, at.run),
     },
   );
-  return resultOf(outcome);
+  return resultOf(outcome, choice);
+}
+
+/** The same model with more room for an answer. */
+export function raised(choice: ModelChoice): ModelChoice {
+  const { target, raisedOutputTokens } = choice;
+  if (raisedOutputTokens === null) return choice;
+  const usualOutputTokens = target.maxOutputTokens;
+  return {
+    ...choice,
+    raisedOutputTokens: null,
+    target: { ...target, maxOutputTokens: raisedOutputTokens, usualOutputTokens },
+  };
 }
 
 /** True while no newer run has opened in the ledger. */
@@ -70,7 +85,7 @@ export async function ownsSession(session: Session, run: number): Promise<boolea
 }
 
 /** What a model outcome means for whoever asked; throws what Temporal shall retry. */
-export function resultOf(outcome: ModelOutcome): CallModelResult {
+export function resultOf(outcome: ModelOutcome, choice: ModelChoice): CallModelResult {
   switch (outcome.kind) {
     case 'answered':
       return {
@@ -78,6 +93,8 @@ export function resultOf(outcome: ModelOutcome): CallModelResult {
         answerRef: outcome.answerRef,
         toolCalls: outcome.summary.toolCalls.length,
         ...(outcome.finishReason === 'garbage' && { isGarbage: true as const }),
+        ...(outcome.finishReason === 'length' && cutFacts(choice)),
+        elapsedMs: outcome.elapsedMs,
         unknownAttempts: outcome.unknownAttempts,
         unknownMicroUsd: outcome.unknownMicroUsd,
         usage: {
@@ -111,6 +128,17 @@ export function resultOf(outcome: ModelOutcome): CallModelResult {
     case 'cancelled':
       throw new CancelledFailure('model call cancelled');
   }
+}
+
+function cutFacts({
+  target,
+  raisedOutputTokens,
+}: ModelChoice): Partial<CallModelResult & { kind: 'answered' }> {
+  return {
+    cutAt: target.maxOutputTokens,
+    model: target.alias,
+    ...(raisedOutputTokens !== null && { raisesTo: raisedOutputTokens }),
+  };
 }
 
 function noModel(role: string): CallModelResult {

@@ -1,33 +1,36 @@
 /** Activity `runTools`: the tool calls of one message, in their order, on the shadow tree; stored by turn (design part 7). */
 import { heartbeat } from '@temporalio/activity';
 import type { SessionLogLine, Session, Sessions } from '../../core/ports/session.ts';
+import type { ModelDirectory } from '../../core/ports/model-directory.ts';
 import type { SymbolsPort } from '../../core/ports/symbols.ts';
 import { writeGlobs } from '../../core/projection/paths.ts';
 import { givesUp } from '../../core/runtime/give-up.ts';
+import { cutNote } from '../../core/runtime/cut-answer.ts';
 import { type ReadCall, readCalls } from '../../core/runtime/read-answer.ts';
 import { type Before, nextCall, submitCall } from '../../core/shadow/next-call.ts';
 import { RunToolsResult, type RunToolsInput } from '../../schemas/agent-io.ts';
 import type { ChatMessage, StoredAnswer } from '../../schemas/model.ts';
 import { withHeartbeat } from '../shared/heartbeat.ts';
 import { shadowRef, turnKey } from '../shared/coordinates.ts';
-import { extendTranscript, readAnswer } from '../shared/transcript.ts';
+import { extendTranscript, readAnswer, readTranscript } from '../shared/transcript.ts';
 import { contractOf } from '../shared/trees.ts';
 import { lintText } from './lint.ts';
 import { stateText } from './state-text.ts';
+import { type Told, toldText } from './told-text.ts';
 import { toolsFor } from './tools-for.ts';
 import { workOf } from './work-of.ts';
 
 export interface RunToolsPorts {
   readonly sessions: Sessions;
   readonly symbols: SymbolsPort;
+  readonly models: ModelDirectory;
 }
 
-interface ToolTurn {
+interface ToolTurn extends Told {
   tree: string;
   readonly messages: ChatMessage[];
   readonly log: SessionLogLine[];
   submit: boolean;
-  suspension: RunToolsResult['suspension'];
   /** Its files are there and it gave up: it was asked whether it means that. */
   gaveUp: boolean;
 }
@@ -47,6 +50,7 @@ async function runFresh(
   input: RunToolsInput,
   key: string,
 ): Promise<RunToolsResult> {
+  const began = performance.now();
   const answer = await readAnswer(session.objects, input.answerRef);
   const calls = readCalls(answer, toolsFor(input.at.role));
   const turn: ToolTurn = {
@@ -56,6 +60,8 @@ async function runFresh(
     submit: false,
     suspension: null,
     gaveUp: false,
+    repeated: null,
+    before: await readTranscript(session.objects, input.head),
   };
   // What ends a task counts after all that is done before it (design part 7).
   const isLast = ({ kind }: ReadCall): boolean => kind === 'submit' || kind === 'suspend';
@@ -80,6 +86,8 @@ async function runFresh(
     tests: calls.filter((call) => call.kind === 'test').length,
     suspension: turn.suspension,
     ...(turn.gaveUp && { gaveUp: true as const }),
+    ...(turn.repeated !== null && { repeated: turn.repeated }),
+    elapsedMs: Math.round(performance.now() - began),
   });
 }
 
@@ -92,10 +100,15 @@ async function runCall(
   index: number,
   answer: StoredAnswer,
 ): Promise<void> {
-  const text = isEnd(call)
+  const raw = answer.message.tool_calls?.[index]?.function;
+  const said = isEnd(call)
     ? await endText(session, input, turn, call)
     : await resultText(ports, session, input, turn, call);
-  const raw = answer.message.tool_calls?.[index]?.function;
+  const isLast = index === (answer.message.tool_calls?.length ?? 0) - 1;
+  const text =
+    said === null || raw === undefined
+      ? said
+      : await toldText(ports.models, input, turn, { call: raw, text: said, isLast });
   const type = call.kind === 'thought' ? ('thought' as const) : ('tool_call' as const);
   const args = (raw?.arguments ?? '').slice(0, LOGGED_ARGUMENT_CHARS);
   turn.log.push({
@@ -208,13 +221,14 @@ function assistantMessage(answer: StoredAnswer): ChatMessage {
 }
 
 async function silentText(session: Session, answer: StoredAnswer, input: RunToolsInput): Promise<string> {
-  const { silentTurnsLeft } = input;
+  const { silentTurnsLeft, cut } = input;
   const why =
     answer.garbage === null
       ? 'Your message held no tool call'
       : 'Your answer could not be read as a completion';
   const end = `${String(silentTurnsLeft)} more message${silentTurnsLeft === 1 ? '' : 's'} like this end the task.`;
   const next = nextCall(await workOf(session, input.at, input.tree));
+  if (cut !== undefined) return `${cutNote(cut)} It held no whole tool call. ${end}\n${next}`;
   return `${why}. Call at least one tool. ${end}\n${next}`;
 }
 

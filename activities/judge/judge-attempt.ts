@@ -27,6 +27,7 @@ export async function judgeAttempt(ports: JudgePorts, input: JudgeInput): Promis
 }
 
 async function judge(ports: JudgePorts, session: Session, input: JudgeInput): Promise<JudgeResult> {
+  const began = performance.now();
   const answer = await readAnswer(session.objects, input.answerRef);
   const calls = readCalls(answer, toolsFor(input.at.role));
   const attempt = await prepareAttempt(ports, session, input, cancellationSignal());
@@ -46,7 +47,8 @@ async function judge(ports: JudgePorts, session: Session, input: JudgeInput): Pr
   const head = await extendTranscript(session.objects, input.head, input.turn, messages);
   await logAttempt(session, input, testRuns, verdict);
   const told = attempt.told?.() ?? 0;
-  return { head, testRuns, ...verdict, ...(told > 0 && { told }) };
+  const elapsedMs = Math.round(performance.now() - began);
+  return { head, testRuns, ...verdict, ...(told > 0 && { told }), elapsedMs };
 }
 
 const NO_TEST_RUNS_LEFT = 'No test runs are left.';
@@ -57,7 +59,7 @@ async function testedText(attempt: Attempt, work: OwnWork, left: number): Promis
   return `${text}\n[${String(left)} test runs left]\n${next}`;
 }
 
-type SubmitVerdict = Omit<JudgeResult, 'head' | 'testRuns' | 'told'>;
+type SubmitVerdict = Omit<JudgeResult, 'head' | 'testRuns' | 'told' | 'elapsedMs'>;
 
 /** Only the first `submit_pr` of a message counts; the others are told so. */
 async function judgeSubmits(

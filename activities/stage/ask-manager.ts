@@ -11,7 +11,8 @@ import { renderPrompt } from '../../roles/index.ts';
 import { submitActionSchema } from '../../schemas/actions.ts';
 import type { ChatMessage, ChatTool } from '../../schemas/model.ts';
 import type { AskManagerInput, ManagerAnswer } from '../../schemas/stage-io.ts';
-import { ownsSession, resultOf } from '../agent/call-model.ts';
+import { addUsage } from '../../core/runtime/agent-run.ts';
+import { ownsSession, raised, resultOf } from '../agent/call-model.ts';
 import { sparingly } from '../shared/heartbeat.ts';
 import { readAnswer } from '../shared/transcript.ts';
 import type { StagePorts } from './ports.ts';
@@ -37,12 +38,14 @@ export async function askManager(ports: StagePorts, input: AskManagerInput): Pro
     { role: 'user', content: JSON.stringify(board) },
   ];
   const callKey = `${input.at.stageId}/manager/${doc.headHash.replace('sha256:', '').slice(0, 24)}`;
-  const result = await callStageModel(ports, session, {
-    ...input,
-    callKey,
-    messages,
-    tools: [SUBMIT_ACTION],
-  });
+  const call = { ...input, callKey, messages, tools: [SUBMIT_ACTION] };
+  const first = await callStageModel(ports, session, call);
+  const result = isCut(first)
+    ? bothPaid(
+        first,
+        await callStageModel(ports, session, { ...call, callKey: `${callKey}/raised`, isRaised: true }),
+      )
+    : first;
   if (result.kind === 'platform') return { kind: 'rested', code: 'unavailable', message: result.reason };
   if (result.kind !== 'answered') return result;
   const answer = readAction(await readAnswer(session.objects, result.answerRef));
@@ -54,6 +57,24 @@ export async function askManager(ports: StagePorts, input: AskManagerInput): Pro
     costMicroUsd: usage.costMicroUsd,
     unknownAttempts,
     unknownMicroUsd,
+  };
+}
+
+type ManagerResult = ReturnType<typeof resultOf>;
+type Answered = ManagerResult & { readonly kind: 'answered' };
+
+/** An answer that ended at its limit, where the limit can be raised: the same is asked once more. */
+function isCut(result: ManagerResult): result is Answered {
+  return result.kind === 'answered' && result.raisesTo !== undefined;
+}
+
+function bothPaid(first: Answered, second: ManagerResult): ManagerResult {
+  if (second.kind !== 'answered') return second;
+  return {
+    ...second,
+    usage: addUsage(first.usage, second.usage),
+    unknownAttempts: first.unknownAttempts + second.unknownAttempts,
+    unknownMicroUsd: first.unknownMicroUsd + second.unknownMicroUsd,
   };
 }
 
@@ -90,6 +111,8 @@ export interface ManagerCall {
   readonly role?: 'oracle' | 'reviewer';
   /** Whom the call is about, in its coordinates. */
   readonly nodeId?: string;
+  /** The answer before was cut: this one may be longer. */
+  readonly isRaised?: boolean;
 }
 
 /** A call of the stage itself: its model, its cap, its place in the usage report. */
@@ -100,14 +123,15 @@ export async function callStageModel(
 ): Promise<ReturnType<typeof resultOf>> {
   const { at, run, turn, callKey, messages, tools } = call;
   const role = call.role === 'reviewer' ? 'reviewer' : 'manager';
-  const choice: ModelChoice | null = await ports.models.choose(at.sessionDir, at.stageId, role);
-  if (choice === null) {
+  const found: ModelChoice | null = await ports.models.choose(at.sessionDir, at.stageId, role);
+  if (found === null) {
     const message =
       role === 'reviewer'
         ? 'No model is configured for the reviewer. Set reviewer_model in .a7/config.toml'
         : 'No model is configured for the manager. Give --model, or use --manager policy';
     return { kind: 'rested', code: 'no_model', message };
   }
+  const choice = call.isRaised === true ? raised(found) : found;
   const outcome = await ports.model.call(
     {
       key: callKey,
@@ -132,7 +156,7 @@ export async function callStageModel(
       checkFence: () => ownsSession(session, run),
     },
   );
-  return resultOf(outcome);
+  return resultOf(outcome, choice);
 }
 
 function withoutDialect(schema: Record<string, unknown>): ChatTool['function']['parameters'] {

@@ -19,6 +19,7 @@ import { addRow, readRows } from './call-files.ts';
 import type { CallStep } from './call-step.ts';
 import type { ChatClient } from './chat-client.ts';
 import { isSelf, ownerLife } from './process-owner.ts';
+import { whyUnreachable } from './reachable.ts';
 
 export interface CallRunContext extends ClaimContext {
   readonly request: ModelRequest;
@@ -35,7 +36,13 @@ export interface CallRunContext extends ClaimContext {
   /** True when nobody waits for the outcome any more. */
   readonly isDeserted: () => boolean;
   readonly onSent: () => void;
+  /** Something that a person should know while the call is tried again. */
+  readonly tell: (text: string) => void;
 }
+
+/** Silence after which it is looked at whether the endpoint is there at all, and how long that may take. */
+const SILENCE_MS = 3_000;
+const CONNECT_MS = 1_500;
 
 /** Runs until there is an outcome. @throws only for broken invariants and a full disk. */
 export async function runCall(context: CallRunContext): Promise<ModelOutcome> {
@@ -73,7 +80,7 @@ function outcomeOf(context: CallRunContext, state: CallState): ModelOutcome | nu
 }
 
 function answeredFrom(state: Extract<CallState, { kind: 'received' }>, stored: boolean): ModelOutcome {
-  const { answerRef, summary, usage, costMicroUsd, finishReason } = state.received;
+  const { answerRef, summary, usage, costMicroUsd, finishReason, atMs } = state.received;
   return {
     kind: 'answered',
     answerRef,
@@ -81,6 +88,7 @@ function answeredFrom(state: Extract<CallState, { kind: 'received' }>, stored: b
     usage,
     costMicroUsd,
     finishReason,
+    elapsedMs: Math.max(0, atMs - state.sent.atMs),
     stored,
     unknownAttempts: state.unknown.length,
     unknownMicroUsd: unknownMicroUsd(state.unknown),
@@ -136,15 +144,18 @@ async function claimAndSend(context: CallRunContext): Promise<ModelOutcome | nul
 async function send(context: CallRunContext, sent: SentRow, apiKey: string): Promise<ModelOutcome | null> {
   let hasByte = false;
   const steps: Promise<void>[] = [];
+  const silence = setTimeout(() => void tellIfAway(context), SILENCE_MS);
   const reply = await context.client.send(context.request, {
     apiKey,
     signal: context.signal,
     onBytes: (bytes) => {
+      clearTimeout(silence);
       if (!hasByte) steps.push(context.onStep('first_byte'));
       hasByte = true;
       context.onProgress({ phase: 'receiving', bytes });
     },
   });
+  clearTimeout(silence);
   await Promise.all(steps);
   if (reply.kind === 'failure') {
     return settleFailure(context, sent, classifyFailure(reply.failure, context.request.model));
@@ -152,6 +163,13 @@ async function send(context: CallRunContext, sent: SentRow, apiKey: string): Pro
   await finishAnswer(context, sent, JSON.stringify(reply.answer));
   const state = callState(await readRows(context.folder));
   return state.kind === 'received' ? answeredFrom(state, false) : null;
+}
+
+/** A connection that does not come about is told long before it is given up. */
+async function tellIfAway({ request, tell }: CallRunContext): Promise<void> {
+  const { alias, baseUrl } = request.model;
+  const why = await whyUnreachable(baseUrl, CONNECT_MS);
+  if (why !== null) tell(`Model "${alias}" is not reached at "${baseUrl}": ${why}`);
 }
 
 async function settleFailure(
@@ -173,6 +191,7 @@ async function settleFailure(
       return rested(failure);
     case 'retry':
       await addRow(context.folder, { kind: 'returned', attempt, reason: failure.reason, atMs });
+      context.tell(`${failure.reason}; trying again, nothing is billed`);
       return failure;
     case 'unknown':
       await addRow(context.folder, { kind: 'unknown', attempt, reason: failure.reason, atMs });

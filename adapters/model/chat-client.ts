@@ -37,10 +37,12 @@ export interface ChatClient {
 interface Dialect {
   readonly streams: boolean;
   readonly limitField: 'max_tokens' | 'max_completion_tokens';
+  /** A raised limit of output was refused. */
+  readonly isUsualLimit?: true;
 }
 
 const FIRST_DIALECT: Dialect = { streams: true, limitField: 'max_tokens' };
-const DIALECT_TRIES_MAX = 3;
+const DIALECT_TRIES_MAX = 4;
 
 export function createChatClient(limits: WatchLimits = DEFAULT_WATCH_LIMITS): ChatClient {
   const dialects = new Map<string, Dialect>();
@@ -50,7 +52,7 @@ export function createChatClient(limits: WatchLimits = DEFAULT_WATCH_LIMITS): Ch
       for (let tries = 1; ; tries += 1) {
         const dialect = dialects.get(name) ?? FIRST_DIALECT;
         const reply = await sendOnce(request, dialect, limits, options);
-        const next = reply.kind === 'failure' ? nextDialect(dialect, reply.failure) : null;
+        const next = reply.kind === 'failure' ? nextDialect(dialect, reply.failure, request) : null;
         if (next === null || tries === DIALECT_TRIES_MAX) return reply;
         dialects.set(name, next);
       }
@@ -68,7 +70,8 @@ async function sendOnce(
   try {
     const client = openClient(request, watch, limits, options.apiKey);
     const response = await requestCompletion(client, request, dialect, watch);
-    return await readReply(response, watch, client);
+    const tools = request.tools.map((tool) => tool.function.name);
+    return await readReply(response, watch, client, tools);
   } catch (error) {
     return { kind: 'failure', failure: readFailure(error, watch, options.apiKey) };
   } finally {
@@ -110,29 +113,46 @@ function requestBody(request: ModelRequest, dialect: Dialect): OpenAI.ChatComple
     model: request.model.modelId,
     messages: [...request.messages],
     ...(request.tools.length > 0 && { tools: [...request.tools] }),
-    [dialect.limitField]: request.model.maxOutputTokens,
+    [dialect.limitField]: outputLimit(request, dialect),
     ...(dialect.streams ? { stream: true, stream_options: { include_usage: true } } : { stream: false }),
   };
 }
 
-async function readReply(response: Response, watch: Watch, client: OpenAI): Promise<ChatReply> {
+function outputLimit({ model }: ModelRequest, dialect: Dialect): number {
+  return dialect.isUsualLimit === true
+    ? (model.usualOutputTokens ?? model.maxOutputTokens)
+    : model.maxOutputTokens;
+}
+
+async function readReply(
+  response: Response,
+  watch: Watch,
+  client: OpenAI,
+  tools: readonly string[],
+): Promise<ChatReply> {
   const contentType = response.headers.get('content-type') ?? '';
   if (contentType.includes('text/html')) {
     const message = `it answered ${String(response.status)} with a web page`;
     return { kind: 'failure', failure: { kind: 'foreign', message } };
   }
   return contentType.includes('text/event-stream')
-    ? readStream(response, watch, client)
-    : readWhole(response);
+    ? readStream(response, watch, client, tools)
+    : readWhole(response, tools);
 }
 
-async function readWhole(response: Response): Promise<ChatReply> {
+async function readWhole(response: Response, tools: readonly string[]): Promise<ChatReply> {
   const text = await response.text();
   const parsed = WireCompletion.safeParse(parseJson(text));
-  return { kind: 'answer', answer: parsed.success ? completionAnswer(parsed.data) : garbageAnswer(text) };
+  const answer = parsed.success ? completionAnswer(parsed.data, tools) : garbageAnswer(text);
+  return { kind: 'answer', answer };
 }
 
-async function readStream(response: Response, watch: Watch, client: OpenAI): Promise<ChatReply> {
+async function readStream(
+  response: Response,
+  watch: Watch,
+  client: OpenAI,
+  tools: readonly string[],
+): Promise<ChatReply> {
   let answer = EMPTY_ANSWER;
   try {
     for await (const event of Stream.fromSSEResponse<unknown>(response, new AbortController(), client)) {
@@ -146,15 +166,24 @@ async function readStream(response: Response, watch: Watch, client: OpenAI): Pro
     // Usage comes after the end of the answer: losing it does not lose the answer.
     if (answer.finishReason === null) throw error;
   }
-  if (answer.finishReason === null) throw new Error('the stream ended before its answer did');
-  return { kind: 'answer', answer: streamedAnswer(answer) };
+  // Some endpoints tell no reason, and say by the mark of the protocol alone that the answer is whole.
+  if (answer.finishReason === null && !isMarkedAsEnded(watch.last()))
+    throw new Error('the stream ended before its answer did');
+  return { kind: 'answer', answer: streamedAnswer(answer, tools) };
 }
 
-function nextDialect(dialect: Dialect, failure: CallFailure): Dialect | null {
+function isMarkedAsEnded(last: string): boolean {
+  return /(?:^|\n)data: ?\[DONE\]\s*$/u.test(last);
+}
+
+function nextDialect(dialect: Dialect, failure: CallFailure, { model }: ModelRequest): Dialect | null {
   if (failure.kind !== 'status' || (failure.status !== 400 && failure.status !== 422)) return null;
   if (dialect.limitField === 'max_tokens' && failure.message.includes('max_completion_tokens')) {
     return { ...dialect, limitField: 'max_completion_tokens' };
   }
+  const isRaised = model.usualOutputTokens !== undefined && dialect.isUsualLimit !== true;
+  if (isRaised && /max_(completion_)?tokens|maximum|context/i.test(failure.message))
+    return { ...dialect, isUsualLimit: true };
   return dialect.streams && /\bstream(ing|_options)?\b/i.test(failure.message)
     ? { ...dialect, streams: false }
     : null;

@@ -34,6 +34,8 @@ export interface ModelAdapterOptions {
   readonly pollMs?: number;
   /** How often `onProgress` is called while nothing comes. Default 1,000 ms. */
   readonly progressEveryMs?: number;
+  /** Told what a person should know while calls are tried again; the same text at most once a minute. */
+  readonly tell?: (text: string) => void;
   /** Called at each durable step; crash tests strike here. */
   readonly onStep?: (step: CallStep, request: ModelRequest) => void | Promise<void>;
 }
@@ -49,6 +51,7 @@ interface RunningCall {
 
 const POLL_DEFAULT_MS = 250;
 const PROGRESS_DEFAULT_MS = 1000;
+const TOLD_AGAIN_MS = 60_000;
 
 /** By call folder, of the whole process: overlapping attempts find each other whatever adapter they came through. */
 const running = new Map<string, RunningCall>();
@@ -99,6 +102,7 @@ function createStarter(options: ModelAdapterOptions, own: Set<RunningCall>): Sta
   const limits = options.limits ?? DEFAULT_WATCH_LIMITS;
   const client = createChatClient(limits);
   const held: HeldAnswers = new Map();
+  const tell = sparingly(options.tell ?? (() => undefined));
   return (request, folder, canonical, requestHash, callOptions) => {
     const waiters: RunningCall['waiters'] = new Set();
     const abort = new AbortController();
@@ -126,6 +130,7 @@ function createStarter(options: ModelAdapterOptions, own: Set<RunningCall>): Sta
         onProgress: progress,
         isDeserted: () => waiters.size === 0 || abort.signal.aborted,
         onSent: () => (call.isSent = true),
+        tell,
       }),
     );
     const call: RunningCall = {
@@ -144,6 +149,16 @@ function createStarter(options: ModelAdapterOptions, own: Set<RunningCall>): Sta
     running.set(folder, call);
     own.add(call);
     return call;
+  };
+}
+
+function sparingly(tell: (text: string) => void): (text: string) => void {
+  const told = new Map<string, number>();
+  return (text) => {
+    const now = performance.now();
+    if (now - (told.get(text) ?? -Infinity) < TOLD_AGAIN_MS) return;
+    told.set(text, now);
+    tell(text);
   };
 }
 

@@ -15,6 +15,7 @@ export const DEFAULT_WATCH_LIMITS: WatchLimits = {
 };
 
 const RAW_CHARS_KEPT = 4000;
+const LAST_CHARS_KEPT = 64;
 
 export interface Watch {
   readonly fetch: typeof fetch;
@@ -26,13 +27,15 @@ export interface Watch {
   bytes(): number;
   /** The first characters of the body. */
   raw(): string;
+  /** The last characters of the body. */
+  last(): string;
   stop(): void;
 }
 
 /** Starts the clocks. `outer` ends the request as abandoned. */
 export function startWatch(limits: WatchLimits, outer: AbortSignal, onBytes: (bytes: number) => void): Watch {
   const controller = new AbortController();
-  const state = { reason: null as string | null, status: null as number | null, bytes: 0, raw: '' };
+  const state = { reason: null as string | null, status: null as number | null, bytes: 0, raw: '', last: '' };
   const end = (reason: string): void => {
     state.reason ??= reason;
     controller.abort(new Error(reason));
@@ -52,8 +55,9 @@ export function startWatch(limits: WatchLimits, outer: AbortSignal, onBytes: (by
   const take = (chunk: Uint8Array): void => {
     idle.refresh();
     state.bytes += chunk.byteLength;
-    if (state.raw.length < RAW_CHARS_KEPT)
-      state.raw += Buffer.from(chunk).toString('utf8').slice(0, RAW_CHARS_KEPT);
+    const text = Buffer.from(chunk).toString('utf8');
+    if (state.raw.length < RAW_CHARS_KEPT) state.raw += text.slice(0, RAW_CHARS_KEPT);
+    state.last = (state.last + text).slice(-LAST_CHARS_KEPT);
     if (state.bytes > limits.answerBytesMax)
       end(`Answer is larger than ${String(limits.answerBytesMax)} bytes`);
     onBytes(state.bytes);
@@ -71,6 +75,7 @@ export function startWatch(limits: WatchLimits, outer: AbortSignal, onBytes: (by
     status: () => state.status,
     bytes: () => state.bytes,
     raw: () => state.raw,
+    last: () => state.last,
     stop: () => {
       clearTimeout(idle);
       clearTimeout(total);

@@ -1,6 +1,7 @@
 /** From the endpoint's words to one stored answer: whole completions, and streams put together chunk by chunk. */
 import type { FinishReason, ModelUsage, StoredAnswer } from '../../schemas/model.ts';
 import type { WireChunk, WireCompletion, WireUsage } from '../../schemas/model-wire.ts';
+import { textCalls } from './text-calls.ts';
 
 const GARBAGE_CHARS_MAX = 4000;
 /** Tool calls that one answer may carry; more are cut and the answer reads as garbage. */
@@ -40,40 +41,46 @@ export function addChunk(answer: PartialAnswer, chunk: WireChunk): PartialAnswer
     responseId: answer.responseId ?? chunk.id ?? null,
     model: answer.model ?? chunk.model ?? null,
     text: text === '' ? answer.text : (answer.text ?? '') + text,
-    calls: addCalls(answer.calls, choice?.delta?.tool_calls ?? []),
+    calls: addCalls(answer.calls, callsOf(choice?.delta ?? null)),
     finishReason: choice?.finish_reason ?? answer.finishReason,
     usage: chunk.usage ? readUsage(chunk.usage) : answer.usage,
   };
 }
 
-/** The answer of an ended stream. */
-export function streamedAnswer(answer: PartialAnswer): StoredAnswer {
+/** The answer of an ended stream. `tools`: those that were offered, whose calls are found in a text, too. */
+export function streamedAnswer(answer: PartialAnswer, tools: readonly string[] = []): StoredAnswer {
   const calls = [...answer.calls.entries()].sort(([left], [right]) => left - right).map(([, call]) => call);
-  return storedAnswer({
-    content: answer.text,
-    calls,
-    finishReason: answer.finishReason,
-    usage: answer.usage,
-    responseId: answer.responseId,
-    model: answer.model,
-  });
+  return storedAnswer(
+    {
+      content: answer.text,
+      calls,
+      finishReason: answer.finishReason,
+      usage: answer.usage,
+      responseId: answer.responseId,
+      model: answer.model,
+    },
+    tools,
+  );
 }
 
 /** The answer of a whole completion. */
-export function completionAnswer(completion: WireCompletion): StoredAnswer {
+export function completionAnswer(completion: WireCompletion, tools: readonly string[] = []): StoredAnswer {
   const choice = completion.choices[0];
-  return storedAnswer({
-    content: choice?.message.content ?? null,
-    calls: (choice?.message.tool_calls ?? []).map((call) => ({
-      id: call.id ?? '',
-      name: call.function?.name ?? '',
-      arguments: call.function?.arguments ?? '',
-    })),
-    finishReason: choice?.finish_reason ?? null,
-    usage: completion.usage ? readUsage(completion.usage) : null,
-    responseId: completion.id ?? null,
-    model: completion.model ?? null,
-  });
+  return storedAnswer(
+    {
+      content: choice?.message.content ?? null,
+      calls: callsOf(choice?.message ?? null).map((call) => ({
+        id: call.id ?? '',
+        name: call.function?.name ?? '',
+        arguments: call.function?.arguments ?? '',
+      })),
+      finishReason: choice?.finish_reason ?? null,
+      usage: completion.usage ? readUsage(completion.usage) : null,
+      responseId: completion.id ?? null,
+      model: completion.model ?? null,
+    },
+    tools,
+  );
 }
 
 /** A paid answer that is no completion: kept as it came, for whoever reads it. */
@@ -88,14 +95,17 @@ export function garbageAnswer(raw: string): StoredAnswer {
   };
 }
 
-function storedAnswer(parts: {
+interface AnswerParts {
   readonly content: string | null;
   readonly calls: readonly PartialCall[];
   readonly finishReason: string | null;
   readonly usage: ModelUsage | null;
   readonly responseId: string | null;
   readonly model: string | null;
-}): StoredAnswer {
+}
+
+function storedAnswer(received: AnswerParts, tools: readonly string[]): StoredAnswer {
+  const parts = withTextCalls(received, tools);
   const toolCalls = parts.calls.slice(0, TOOL_CALLS_MAX).map((call, index) => ({
     id: uniqueId(call.id, index, parts.calls),
     type: 'function' as const,
@@ -118,6 +128,24 @@ function storedAnswer(parts: {
   };
 }
 
+/** An answer without calls may hold them as text. */
+function withTextCalls(parts: AnswerParts, tools: readonly string[]): AnswerParts {
+  if (parts.calls.length > 0 || parts.content === null) return parts;
+  const { calls, text } = textCalls(parts.content, tools, parts.finishReason === 'length');
+  if (calls.length === 0) return parts;
+  return { ...parts, content: text === '' ? null : text, calls: calls.map((call) => ({ id: '', ...call })) };
+}
+
+type WireCalls = NonNullable<NonNullable<WireChunk['choices'][number]['delta']>['tool_calls']>;
+
+function callsOf(
+  message: Pick<NonNullable<WireChunk['choices'][number]['delta']>, 'tool_calls' | 'function_call'> | null,
+): WireCalls {
+  const calls = message?.tool_calls ?? [];
+  const former = message?.function_call ?? null;
+  return former === null || calls.length > 0 ? calls : [{ function: former }];
+}
+
 /** Some endpoints leave ids out or repeat them; the conversation needs one for each call. */
 function uniqueId(id: string, index: number, calls: readonly PartialCall[]): string {
   const isUsable = id !== '' && id.length <= 200 && calls.findIndex((call) => call.id === id) === index;
@@ -126,7 +154,7 @@ function uniqueId(id: string, index: number, calls: readonly PartialCall[]): str
 
 function addCalls(
   calls: ReadonlyMap<number, PartialCall>,
-  deltas: NonNullable<NonNullable<WireChunk['choices'][number]['delta']>['tool_calls']>,
+  deltas: WireCalls,
 ): ReadonlyMap<number, PartialCall> {
   if (deltas.length === 0) return calls;
   const next = new Map(calls);

@@ -5,6 +5,8 @@ import type { ModelCap, ModelTarget } from './model.ts';
 export interface ModelChoice {
   readonly target: ModelTarget;
   readonly cap: ModelCap;
+  /** The limit of one answer after one was cut; null where it is as high as it may be. */
+  readonly raisedOutputTokens: number | null;
   readonly onUnknown: 'repay_once' | 'halt';
   /** Characters of a transcript beyond which the oldest turns are compacted. */
   readonly transcriptMaxChars: number;

@@ -28,6 +28,8 @@ export interface ModelTarget {
   /** For example `https://api.openai.com/v1`. */
   readonly baseUrl: string;
   readonly maxOutputTokens: number;
+  /** What `maxOutputTokens` was before it was raised: where the endpoint refuses the raised one, it is used. */
+  readonly usualOutputTokens?: number;
   /** Null: unpriced, capped by tokens, cost reads `unknown`. */
   readonly price: ModelPrice | null;
   readonly supportsTools: boolean;
@@ -105,6 +107,8 @@ export type ModelOutcome =
       /** Null: unpriced model. Includes nothing of earlier unknown attempts. */
       readonly costMicroUsd: number | null;
       readonly finishReason: FinishReason;
+      /** From sending to the whole answer. */
+      readonly elapsedMs: number;
       /** True when the answer was there already. */
       readonly stored: boolean;
       /** Earlier attempts of this key that may have been billed for nothing. */

@@ -8,69 +8,13 @@
  */
 import type { AgentRun, AgentState, JournalEvent } from '../../schemas/runtime.ts';
 import type { RequiredAction, RunLimits, Usage } from '../../schemas/runtime.ts';
-import { silenceText } from './silence.ts';
+import type { RunAndStep, RunEnd, RunEvent } from './agent-run-types.ts';
+import { type AnsweredEvent, boundHit, lateText, withAnswer, withTime } from './bounds.ts';
 
 /** Journal lines that stay in the state; all lines are in the session's log. */
 export const JOURNAL_KEPT = 12;
-
-export type RunStep =
-  | { readonly kind: 'call_model'; readonly turn: number }
-  | { readonly kind: 'run_tools'; readonly turn: number }
-  | { readonly kind: 'judge'; readonly turn: number; readonly submit: boolean; readonly tests: boolean }
-  | { readonly kind: 'finish'; readonly end: RunEnd };
-
-export type RunEnd =
-  | { readonly kind: 'completed' }
-  | { readonly kind: 'refused'; readonly reasons: string[]; readonly attempts: number }
-  | { readonly kind: 'wild'; readonly reason: string }
-  | { readonly kind: 'parked'; readonly question: string }
-  | { readonly kind: 'rested'; readonly code: string; readonly message: string }
-  | {
-      readonly kind: 'budget';
-      readonly unit: 'micro_usd' | 'tokens';
-      readonly spent: number;
-      readonly cap: number;
-      readonly worstCase: number;
-    }
-  | { readonly kind: 'platform'; readonly reason: string }
-  | { readonly kind: 'cancelled' };
-
-export type RunEvent =
-  | {
-      readonly kind: 'answered';
-      readonly answerRef: string;
-      readonly toolCalls: number;
-      readonly isGarbage?: true | undefined;
-      readonly unknownAttempts: number;
-      readonly usage: Usage;
-    }
-  | { readonly kind: 'ended'; readonly end: RunEnd }
-  | {
-      readonly kind: 'tools_ran';
-      readonly tree: string;
-      readonly head: string;
-      readonly submit: boolean;
-      readonly tests: number;
-      readonly suspension: { readonly type: 'near' | 'far' | 'void'; readonly detail: string } | null;
-      readonly gaveUp?: true | undefined;
-    }
-  | {
-      readonly kind: 'judged';
-      readonly head: string;
-      /** Null when only tests were run. */
-      readonly accepted: boolean | null;
-      readonly reasons: readonly string[];
-      readonly testRuns: number;
-      /** Whoever judged gives the task back: nobody's attempt is charged. */
-      readonly giveBack: string | null;
-      /** Refused without a charge: the task goes on and the attempt does not count. The turns bound it. */
-      readonly isFree?: true | undefined;
-    };
-
-export interface RunAndStep {
-  readonly run: AgentRun;
-  readonly step: RunStep;
-}
+/** Completion attempts, refused without a charge for the same reasons, that follow one another. */
+const FREE_REPEATS_MAX = 5;
 
 /** A run at its first turn, or at the turn after a person's answer. */
 export function startRun(input: {
@@ -126,21 +70,24 @@ export function advanceRun(run: AgentRun, event: RunEvent): RunAndStep {
   }
 }
 
-function onAnswer(run: AgentRun, event: Extract<RunEvent, { kind: 'answered' }>): RunAndStep {
+function onAnswer(run: AgentRun, event: AnsweredEvent): RunAndStep {
   const { toolCalls } = event;
-  const silentTurns = toolCalls === 0 ? run.silentTurns + 1 : 0;
-  const next = { ...run, silentTurns, answer: event.answerRef, usage: addUsage(run.usage, event.usage) };
-  if (silentTurns >= run.limits.silentTurnsMax) {
-    const reason = silenceText(silentTurns, run.limits.silentTurnsMax, event.isGarbage === true);
-    return finish(next, { kind: 'wild', reason });
-  }
-  const noted = note(next, toolCalls === 0 ? 'silent' : 'answered', `${String(toolCalls)} tool calls`);
+  const answered = withAnswer({ ...run, usage: addUsage(run.usage, event.usage) }, event);
+  const hit = boundHit(answered, event);
+  if (hit !== null) return finish(answered, { kind: 'wild', reason: hit });
+  const detail = `${String(toolCalls)} tool calls${event.cutAt === undefined ? '' : `, cut at ${String(event.cutAt)} tokens`}`;
+  const noted = note(answered, toolCalls === 0 ? 'silent' : 'answered', detail);
   return { run: noted, step: { kind: 'run_tools', turn: run.turn } };
 }
 
 function onTools(run: AgentRun, event: Extract<RunEvent, { kind: 'tools_ran' }>): RunAndStep {
   const next = note(
-    { ...run, tree: event.tree, head: event.head, ...(event.gaveUp === true && { gaveUp: true as const }) },
+    {
+      ...withTime(run, event.elapsedMs),
+      tree: event.tree,
+      head: event.head,
+      ...(event.gaveUp === true && { gaveUp: true as const }),
+    },
     'tools_ran',
     `tree ${event.tree.slice(0, 8)}`,
   );
@@ -151,6 +98,7 @@ function onTools(run: AgentRun, event: Extract<RunEvent, { kind: 'tools_ran' }>)
       step: { kind: 'judge', turn: run.turn, submit: event.submit, tests: event.tests > 0 },
     };
   }
+  if (event.repeated !== undefined) return finish(next, { kind: 'wild', reason: event.repeated });
   return nextTurn(next);
 }
 
@@ -169,7 +117,7 @@ function endOfSuspension(
 
 function onJudged(run: AgentRun, event: Extract<RunEvent, { kind: 'judged' }>): RunAndStep {
   const testRuns = run.testRuns + event.testRuns;
-  const judged: AgentRun = { ...run, head: event.head, testRuns };
+  const judged: AgentRun = { ...withTime(run, event.elapsedMs), head: event.head, testRuns };
   if (event.giveBack !== null) {
     return finish(judged, { kind: 'refused', reasons: [event.giveBack], attempts: run.attempts });
   }
@@ -187,7 +135,9 @@ function onJudged(run: AgentRun, event: Extract<RunEvent, { kind: 'judged' }>): 
     'completion_refused',
     firstOf(event.reasons),
   );
-  if (attempts >= run.limits.attemptsMax)
+  // Refused without a charge, and the same again and again: only a bound ends that.
+  const isStuck = event.isFree === true && sameReasons >= FREE_REPEATS_MAX;
+  if (attempts >= run.limits.attemptsMax || isStuck)
     return finish(refused, { kind: 'refused', reasons: [...event.reasons], attempts });
   return nextTurn(
     note(refused, 'recovery', `attempt ${String(attempts + 1)} of ${String(run.limits.attemptsMax)}`),
@@ -201,6 +151,8 @@ function nextTurn(run: AgentRun): RunAndStep {
       reason: `turn limit reached: turnsMax is ${String(run.limits.turnsMax)}`,
     });
   }
+  const late = lateText(run);
+  if (late !== null) return finish(run, { kind: 'wild', reason: late });
   const next = { ...run, turn: run.turn + 1 };
   return { run: next, step: { kind: 'call_model', turn: next.turn } };
 }

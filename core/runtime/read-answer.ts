@@ -1,4 +1,4 @@
-/** What an answer asks for: checked tool calls, deferred ones, and what cannot be run; pure reading, nothing is coerced. */
+/** What an answer asks for: checked tool calls, deferred ones, and what cannot be run; pure reading. */
 import type { z } from 'zod';
 import {
   AGENT_TOOLS,
@@ -9,6 +9,8 @@ import {
 } from '../../schemas/agent-tools.ts';
 import type { StoredAnswer } from '../../schemas/model.ts';
 import type { Suspension } from '../../schemas/submit-pr.ts';
+import { looseObject, strictJson } from '../text/loose-json.ts';
+import { cutCallText } from './cut-answer.ts';
 import { relevantInput } from './read-input.ts';
 
 export type ReadCall =
@@ -30,12 +32,21 @@ const PROBLEM_CHARS_MAX = 1_500;
 
 /** Calls of an answer in their order. `allowed` are the tools of the role. */
 export function readCalls(answer: StoredAnswer, allowed: readonly AgentToolName[]): readonly ReadCall[] {
-  return (answer.message.tool_calls ?? []).map((call) =>
-    readCall(call.id, call.function.name, call.function.arguments, allowed),
-  );
+  const calls = answer.message.tool_calls ?? [];
+  return calls.map((call, index) => {
+    const isCut = answer.finishReason === 'length' && index === calls.length - 1;
+    return readCall(call.id, call.function.name, call.function.arguments, { allowed, isCut });
+  });
 }
 
-function readCall(callId: string, name: string, text: string, allowed: readonly AgentToolName[]): ReadCall {
+interface HowToRead {
+  readonly allowed: readonly AgentToolName[];
+  /** The answer ended at its limit within or behind this call. */
+  readonly isCut: boolean;
+}
+
+function readCall(callId: string, said: string, text: string, { allowed, isCut }: HowToRead): ReadCall {
+  const name = plainName(said);
   const tool = allowed.find((each) => each === name);
   if (tool === undefined) {
     return {
@@ -45,8 +56,9 @@ function readCall(callId: string, name: string, text: string, allowed: readonly 
       message: `There is no tool "${name}". Tools: ${allowed.join(', ')}.`,
     };
   }
-  const sent = parseJson(text);
+  const sent = isCut ? strictJson(text) : readArguments(text);
   if (sent === undefined) {
+    if (isCut) return { kind: 'invalid', callId, name, message: cutCallText(name) };
     return {
       kind: 'invalid',
       callId,
@@ -94,10 +106,12 @@ function fileCall(tool: AgentToolName, json: unknown): FileToolCall {
   return { tool: name, input: AGENT_TOOLS[name].parse(json) } as FileToolCall;
 }
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text === '' ? '{}' : text) as unknown;
-  } catch {
-    return undefined;
-  }
+/** `functions.read_file` is what some models call `read_file`. */
+function plainName(name: string): string {
+  return name.trim().split('.').at(-1) ?? name;
+}
+
+/** JSON, or what is nearly JSON; nothing at all is no arguments. */
+function readArguments(text: string): unknown {
+  return text.trim() === '' ? {} : (looseObject(text) ?? strictJson(text));
 }

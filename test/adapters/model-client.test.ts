@@ -69,6 +69,7 @@ describe('ModelPort.call', () => {
       usage: { inputTokens: 50, cachedInputTokens: 10, outputTokens: 20, reasoningTokens: 0 },
       costMicroUsd: 90,
       finishReason: 'tool_calls',
+      elapsedMs: expect.any(Number),
       stored: false,
       unknownAttempts: 0,
       unknownMicroUsd: 0,

@@ -81,7 +81,11 @@ describe('relevantInput()', () => {
   });
 
   test('leaves a wrong value of a field that counts for the schema to refuse', () => {
-    expect(relevantInput('preview_file', { path: '', offset: '3' })).toEqual({ path: '', offset: '3' });
+    expect(relevantInput('preview_file', { path: '', offset: 'three' })).toEqual({
+      path: '',
+      offset: 'three',
+    });
+    expect(relevantInput('preview_file', { path: 'a', offset: '3' })).toEqual({ path: 'a', offset: 3 });
     expect(relevantInput('read_file', ['a.py'])).toEqual(['a.py']);
   });
 });

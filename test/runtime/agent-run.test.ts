@@ -1,14 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import {
-  JOURNAL_KEPT,
-  type RunAndStep,
-  type RunEvent,
-  addUsage,
-  advanceRun,
-  resumeRun,
-  startRun,
-} from '../../core/runtime/agent-run.ts';
+import { JOURNAL_KEPT, addUsage, advanceRun, resumeRun, startRun } from '../../core/runtime/agent-run.ts';
+import type { RunAndStep, RunEvent } from '../../core/runtime/agent-run-types.ts';
 import { describeRun } from '../../core/runtime/describe.ts';
 import { AgentRun } from '../../schemas/runtime.ts';
 import { digest, oid, usage } from '../support/stage-world.ts';
@@ -187,5 +180,75 @@ describe('a run between two workflow runs', () => {
       outputTokens: 10,
       costMicroUsd: null,
     });
+  });
+});
+
+describe('bounds of answers and time', () => {
+  const cut = (raisesTo?: number): RunEvent => ({
+    ...(answered() as Extract<RunEvent, { kind: 'answered' }>),
+    cutAt: 100,
+    model: 'small',
+    ...(raisesTo !== undefined && { raisesTo }),
+  });
+
+  test('the limit of answers is raised once, and an answer that is whole takes the note away', () => {
+    const first = play([cut(400)]);
+    expect(first.run).toMatchObject({ cut: { limit: 100, raisedTo: 400 }, isRaised: true, cutTurns: 1 });
+    const second = play([toolsRan(), cut(400)], first);
+    expect(second.run.cut).toEqual({ limit: 100 });
+    const whole = play([toolsRan(), answered()], second);
+    expect(whole.run).toMatchObject({ cutTurns: 0, isRaised: true });
+    expect(whole.run.cut).toBeUndefined();
+  });
+
+  test('three answers in a row that were cut end the task, with the setting that helps', () => {
+    const { step } = play([cut(400), toolsRan(), cut(), toolsRan(), cut()]);
+    const reason =
+      '3 answers in a row were cut at 100 output tokens: raise max_tokens of model "small" in .a7/models.toml';
+    expect(step).toEqual({ kind: 'finish', end: { kind: 'wild', reason } });
+  });
+
+  test('the same call too often ends the task, unless it is handed in', () => {
+    const reason = 'the same tool call with the same result 6 times';
+    expect(play([answered(), toolsRan({ repeated: reason })]).step).toEqual({
+      kind: 'finish',
+      end: { kind: 'wild', reason },
+    });
+    expect(play([answered(), toolsRan({ repeated: reason, submit: true })]).step.kind).toBe('judge');
+  });
+
+  test('running time is summed over answers, tools and gate, and an accepted attempt is never late', () => {
+    const from = startRun({
+      id: 'd1',
+      goal: 'Build a',
+      limits: { ...limits, runningMsMax: 1000 },
+      requirements: [],
+      tree: oid(1),
+      head: digest(1),
+    });
+    const slow = { ...answered(), elapsedMs: 400 } as RunEvent;
+    const late = play(
+      [
+        slow,
+        toolsRan({ elapsedMs: 300, submit: true }),
+        { ...judged(false, ['x']), elapsedMs: 300 } as RunEvent,
+      ],
+      from,
+    );
+    const reason = 'time limit reached: agent_max_seconds is 1, 1 s of running time were used';
+    expect(late.step).toEqual({ kind: 'finish', end: { kind: 'wild', reason } });
+    const done = play(
+      [slow, toolsRan({ submit: true }), { ...judged(true), elapsedMs: 900 } as RunEvent],
+      from,
+    );
+    expect(done.step).toEqual({ kind: 'finish', end: { kind: 'completed' } });
+  });
+
+  test('attempts refused without a charge for the same reasons end at the sixth', () => {
+    const free = { ...judged(false, ['same']), isFree: true } as RunEvent;
+    const one: RunEvent[] = [answered(), toolsRan({ submit: true }), free];
+    const far = begin({ turnsMax: 50 });
+    expect(play(Array.from({ length: 5 }, () => one).flat(), far).step.kind).toBe('call_model');
+    expect(play(Array.from({ length: 6 }, () => one).flat(), far).step).toMatchObject({ kind: 'finish' });
   });
 });

@@ -40,7 +40,8 @@ export async function hostWorkers(options: HostingOptions): Promise<Hosting> {
   const { around, machine, place, session, watch } = options;
   logRuntime(homeFolder(around.env));
   const slot = await takeSlot(session.id);
-  const made = await createWorkerPorts(machine, placesOf(around), session.dir);
+  const tell = (text: string): void => watch({ kind: 'said', text });
+  const made = await createWorkerPorts(machine, placesOf(around), session.dir, tell);
   const ports = around.wrapPorts?.(made, machine) ?? made;
   const start = (): Promise<BuiltWorkers> =>
     startWorkers({ ...place, sessionId: session.id, machine, ports });

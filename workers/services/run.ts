@@ -1,4 +1,5 @@
 /** `run`: a worker in this process, and one stage after the other until all are sealed (design part 11). */
+import { whyUnreachable } from '../../adapters/model/reachable.ts';
 import { sumUsage } from '../../adapters/model/usage-report.ts';
 import { removeDeadTemps } from '../../adapters/system/files.ts';
 import { homeFolder } from '../../adapters/temporal/home.ts';
@@ -22,6 +23,8 @@ import { settingsFor } from './run-settings.ts';
 import { othersServe } from './serve-slots.ts';
 import { withSession } from './open-session.ts';
 import { type ServerPlace, openServer, pageOf } from './server.ts';
+
+const CONNECT_MS = 3_000;
 
 /** Everything that one `run` holds. */
 export interface RunContext {
@@ -58,6 +61,7 @@ export async function run(
     say: (text) => watch({ kind: 'said', text }),
   });
   if (refused !== null) return refused;
+  void tellAway(read.config, watch);
   const opening = openMachine(homeFolder(around.env), read.config.sandbox).catch(lacks);
   const place = await openServer(around).catch((error: unknown) =>
     failed(4, messageOf(error), 'a7-rt doctor'),
@@ -223,6 +227,17 @@ function sandboxLine({ proof }: Machine): string {
       ? `${counted(proof.acts.length, 'forbidden act')} tried, all held`
       : `not held: ${open.join(', ')}`;
   return `Sandbox: ${proof.backend}, ${proof.level} (${detail})`;
+}
+
+/** An endpoint that is not there is said at once; it may come while its calls are tried again. */
+async function tellAway(config: ResolvedConfig, watch: (notice: RunNotice) => void): Promise<void> {
+  const models = Object.values(config.models).flatMap((model) => (model === null ? [] : [model]));
+  for (const baseUrl of new Set(models.map((model) => model.baseUrl))) {
+    const why = await whyUnreachable(baseUrl, CONNECT_MS);
+    const next = 'its calls are tried for about two minutes; check the endpoint, or give --base-url';
+    if (why !== null)
+      watch({ kind: 'said', text: `No model endpoint is reached at "${baseUrl}": ${why}; ${next}` });
+  }
 }
 
 function lacks(error: unknown): Failed {
