@@ -32,14 +32,19 @@ export function repeatsOf(turns: readonly TranscriptTurn[], call: ToolCallText, 
   const said = splitNext(text).said;
   let times = 1;
   let since = 0;
+  // Notes say "as before": they count once the text that they speak of is found to be the same.
+  let notes = 0;
   for (const { turn, messages } of turns.toReversed()) {
-    const earlier = resultsOf(messages, key);
-    const last = earlier.at(-1);
+    const last = resultsOf(messages, key).at(-1);
     if (last === undefined) continue;
-    const isNote = NOTE.test(last);
-    if (!isNote && splitNext(last).said !== said) break;
-    times += 1;
-    if (!isNote) since = turn;
+    if (NOTE.test(last)) {
+      notes += 1;
+      continue;
+    }
+    if (splitNext(last).said !== said) break;
+    times += 1 + notes;
+    notes = 0;
+    since = turn;
   }
   return { times, since };
 }
