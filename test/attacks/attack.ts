@@ -88,3 +88,10 @@ export function family(name: Family, acts: Readonly<Record<string, Act>>): Attac
 export function usesBackend({ act }: Attack): boolean {
   return ['code', 'suite', 'guest', 'neighbour', 'door'].includes(act.kind);
 }
+
+const JUDGED_FAMILIES: readonly Family[] = ['judge edits', 'verdict forging', 'wall attacks'];
+
+/** Acts that try verdicts, not rooms: what judges them is the same on each backend. */
+export function isOnJudging({ act, family: name }: Attack): boolean {
+  return JUDGED_FAMILIES.includes(name) && (act.kind === 'code' || act.kind === 'suite');
+}

@@ -1,6 +1,6 @@
 /** Runs the whole corpus against backends and tells what held. */
 import type { AttackResult, Attack, Family } from './attack.ts';
-import { FAMILIES, usesBackend } from './attack.ts';
+import { FAMILIES, isOnJudging, usesBackend } from './attack.ts';
 import { ATTACKS } from './corpus/index.ts';
 import { openField, type Field, type Missing } from './field.ts';
 import { heldBy, perform } from './perform.ts';
@@ -11,6 +11,11 @@ export interface AttackOptions {
   readonly attacks?: readonly Attack[];
   /** Attacks at once on each backend. Default 2. */
   readonly lanes?: number;
+  /**
+   * Attacks on the judging itself, whose programs are the same in each room, meet one backend each, in turn. Default: every attack
+   * meets every backend.
+   */
+  readonly spread?: boolean;
   readonly missing?: Missing;
   readonly onResult?: (result: AttackResult) => void;
 }
@@ -18,7 +23,16 @@ export interface AttackOptions {
 /** One result for each attack on each backend, and one more for each harm that was seen behind a family. */
 export async function runAttacks(options: AttackOptions = {}): Promise<AttackResult[]> {
   const backends = options.backends ?? (['docker', 'bubblewrap'] as const);
-  const results = await Promise.all(backends.map((backend) => runOn(backend, options)));
+  const all = options.attacks ?? ATTACKS;
+  const judged = all.filter(isOnJudging);
+  const meets = (attack: Attack, lane: number): boolean =>
+    options.spread !== true || !isOnJudging(attack) || judged.indexOf(attack) % backends.length === lane;
+  const results = await Promise.all(
+    backends.map((backend, lane) => {
+      const attacks = all.filter((attack) => meets(attack, lane));
+      return runOn(backend, { ...options, attacks });
+    }),
+  );
   return results.flat();
 }
 

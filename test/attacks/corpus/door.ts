@@ -146,6 +146,8 @@ export const DOOR = family('the door', {
   ),
   'a name server, beside the door': door('GOT = socket.getaddrinfo("example.com", 80)'),
   'an interface beside the loopback': door(
-    'GOT = [name for _, name in socket.if_nameindex() if name != "lo" and "UP" in open("/sys/class/net/%s/operstate" % name).read().upper()] or None',
+    'up = [name for _, name in socket.if_nameindex() if name != "lo" and "UP" in open("/sys/class/net/%s/operstate" % name).read().upper()]',
+    'if not up: raise LookupError("no interface is up")',
+    'GOT = up',
   ),
 });
