@@ -44,6 +44,8 @@ export const FindingCode = z.enum([
   'mutation_score',
   'suite_contradicts_example',
   'export_uncalled',
+  'export_unnoticed',
+  'mutation_unmade',
   // L1, any run
   'wall_limit',
   'memory_limit',
@@ -63,7 +65,6 @@ export const FindingCode = z.enum([
   'forbidden_outcome',
   'construct_refused',
   'not_red',
-  'unasserted',
   'not_green',
   'test_never_red',
   'red_without_reach',

@@ -13,11 +13,14 @@ export const MutationOperator = z.enum([
   'loop',
   'text',
   'answer',
+  // Only as evidence of a test, never in a score.
+  'value',
+  'effect',
 ]);
 export type MutationOperator = z.infer<typeof MutationOperator>;
 
-/** `killed`: a failed assertion of the suite, and nothing else; `raised`: red without one. */
-export const MutantOutcome = z.enum(['killed', 'survived', 'raised', 'timed_out', 'not_run']);
+/** `killed`: a failed assertion of the suite, and nothing else; `raised`: red without one; `spared`: its export had a noticed change before. */
+export const MutantOutcome = z.enum(['killed', 'survived', 'raised', 'timed_out', 'not_run', 'spared']);
 export type MutantOutcome = z.infer<typeof MutantOutcome>;
 
 /** One JSON object a line in `/out/report.jsonl`; hostile, so it is read with limits. `index` 0 is the code unchanged. */

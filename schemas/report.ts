@@ -184,6 +184,8 @@ export const MutationCheck = z.strictObject({
   unfinished: z.string().max(300).optional(),
   /** `mutant_survived`, for managers and people; never for an agent. */
   survivors: z.array(Finding),
+  /** Why the suite has to be written anew: exports of which no tried change was noticed, or that nothing could be tried. */
+  faults: z.array(Finding).optional(),
 });
 export type MutationCheck = z.infer<typeof MutationCheck>;
 

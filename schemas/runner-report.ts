@@ -65,6 +65,8 @@ export const RunnerLine = z.discriminatedUnion('kind', [
      * `Class.member` for methods and properties. Told by the trusted side of the wall; absent where the run cannot tell.
      */
     called: z.array(z.string().max(300)).max(500).optional(),
+    /** How often it called an export; told on stubs only. */
+    calls: z.int().min(0).optional(),
     durationMs: z.number().min(0),
     /** Written by the trusted side of the wall only. */
     counterexample: Counterexample.optional(),
@@ -100,10 +102,10 @@ export const StubVariant = z.strictObject({
   closed: z.boolean(),
   /** These give nothing, while all others give wrong values. */
   silent: z.array(z.string()),
+  /** Tests go on after failed assertions and errors: the run tells what they call, and nothing is judged by its outcomes. */
+  through: z.boolean(),
   /** These raise what only those catch who catch everything. */
   raising: z.array(z.string()),
-  /** The values of these are followed to what tests assert: the run's tests name those that they ask about. */
-  followed: z.array(z.string()),
 });
 export type StubVariant = z.infer<typeof StubVariant>;
 

@@ -1,14 +1,17 @@
 /** Runs the mutation check of code that passed: many small changes in one room of the clean room's kind (gate.md part 11). */
 import { isNodeFile, isSource, isSuiteFile, isTestFile } from '../../core/gate/gate-files.ts';
 import {
+  MUTANTS_MAX,
   MUTATION_LANES,
   isNoticeable,
+  isScored,
   mutationCheck,
   readMutationReport,
   selectMutants,
   unmadeCheck,
   unmadeReason,
 } from '../../core/gate/code/mutation.ts';
+import { unmadeFinding, unnoticedFindings, witnessesOf } from '../../core/gate/code/suite-evidence.ts';
 import { stepOf } from '../../core/gate/plan.ts';
 import { conditionsOf } from '../../core/gate/code/two-runs.ts';
 import type { GateArtifact } from '../../core/ports/gate.ts';
@@ -32,22 +35,31 @@ export interface MutationRun {
   readonly artifacts: readonly GateArtifact[];
 }
 
-/** @param input of code that passed its locked suite. */
-export async function checkMutants(input: JudgeInput, budgetMs: number): Promise<MutationRun> {
+/**
+ * @param input of code that passed its locked suite.
+ * @param names exports that the suite must have a test of.
+ */
+export async function checkMutants(
+  input: JudgeInput,
+  budgetMs: number,
+  names: readonly string[],
+): Promise<MutationRun> {
   const { contract } = input.context.request;
   const step = stepOf(input.plan, 'suite');
   const { symbols } = input.context.parts;
+  const isAsked = contract.min_mutation_score !== undefined;
   const own = input.files.filter(
     (file) => isNodeFile(file.path, contract) && isSource(file.path, contract.language),
   );
   const made = own
     .flatMap((file) => symbols.mutants(contract.language, file.path, textOf(file)))
-    .filter((mutant) => isNoticeable(mutant, contract));
+    .filter((mutant) => isNoticeable(mutant, contract) && (!isAsked || isScored(mutant)));
   if (step === null || made.length === 0) {
     const check = mutationCheck(contract, made.length, [], new Map());
     return { check, isMade: true, isLost: false, commands: [], artifacts: [] };
   }
-  const tried = selectMutants(made);
+  const witnesses = isAsked ? [] : witnessesOf(names, made, MUTANTS_MAX);
+  const tried = isAsked ? selectMutants(made) : witnesses.map(({ mutant }) => mutant);
   const suiteFiles = input.files.map((file) => file.path).filter((path) => isSuiteFile(path, contract));
   const nonce = input.context.parts.nonce();
   const end = await runProgram(input.context, {
@@ -62,7 +74,7 @@ export async function checkMutants(input: JudgeInput, budgetMs: number): Promise
       testFiles: suiteFiles.filter((path) => isTestFile(path, contract.language)),
       suiteFiles,
       testTimeoutMs: step.limits.testTimeoutMs,
-      mutants: tried.map(({ file, text }) => ({ file, text })),
+      mutants: tried.map(({ file, text }, at) => ({ file, text, of: witnesses[at]?.exportName ?? null })),
       cpuMs: budgetMs * MUTATION_LANES,
       wallMs: budgetMs * WALL_SHARE,
       lanes: MUTATION_LANES,
@@ -75,12 +87,15 @@ export async function checkMutants(input: JudgeInput, budgetMs: number): Promise
       : readMutationReport(textOf(report), nonce);
   const isLost = end.result.outcome.kind === 'lost';
   const unmade = isLost ? 'the sandbox was lost' : unmadeReason(outcomes);
+  const isRed = ['killed', 'raised'].includes(outcomes?.get(0) ?? '');
+  const faults = isRed ? [unmadeFinding()] : unnoticedFindings(contract, witnesses, outcomes ?? new Map());
+  const check =
+    unmade === null && outcomes !== null
+      ? mutationCheck(contract, made.length, tried, outcomes)
+      : unmadeCheck(made.length, unmade ?? 'its report is not whole');
   return {
-    check:
-      unmade === null && outcomes !== null
-        ? mutationCheck(contract, made.length, tried, outcomes)
-        : unmadeCheck(made.length, unmade ?? 'its report is not whole'),
-    isMade: unmade === null,
+    check: faults.length === 0 ? check : { ...check, faults },
+    isMade: unmade === null || isRed,
     isLost,
     commands: [end.record],
     artifacts: end.artifacts,

@@ -60,6 +60,7 @@ export async function judgeSuiteRequest(input: JudgeInput, request: SuiteRequest
     ],
     flaky: causes.flaky,
     stubRuns: { raise: ends.raise.execution, none: ends.none.execution, wrong: ends.wrong.execution },
+    through: ends.through.execution,
     onRealCode: real[0]?.execution ?? null,
     ownFiles: lineCounts(suiteFiles),
   };

@@ -97,7 +97,7 @@ function runRoom(
     name: each.name,
     kind: 'run',
     stub: each.stub,
-    config: reportedInput(stubInput(run, each.stub, each.conditions), step.limits, each.nonce),
+    config: reportedInput(stubInput(run, each.stub, each.conditions, each.variant), step.limits, each.nonce),
   });
   const other = late[0] === undefined ? env : conditionsEnv(context.environment, late[0].conditions);
   const phases = [

@@ -1,5 +1,5 @@
 /** A suite on three stubs, and on two of them once more under other conditions, each run in a room of its own. */
-import type { Doubt } from '../../core/gate/suite/doubts.ts';
+import { THROUGH, type Doubt } from '../../core/gate/suite/doubts.ts';
 import { conditionsOf, type RunConditions } from '../../core/gate/code/two-runs.ts';
 import type { SandboxFile } from '../../core/ports/sandbox.ts';
 import type { GatePlan, PlanStep } from '../../schemas/gate-plan.ts';
@@ -21,7 +21,7 @@ export interface SuiteRun {
 
 export type StubFiles = Readonly<Record<StubKind, readonly SandboxFile[]>>;
 export type StubEnds = Readonly<Record<StubEndName, ReportedEnd>>;
-export type StubEndName = 'raise' | 'none' | 'wrong' | 'raiseAgain' | 'noneAgain';
+export type StubEndName = 'raise' | 'none' | 'wrong' | 'raiseAgain' | 'noneAgain' | 'through';
 
 /** One run on a stub: its name in the verification and its conditions. */
 export interface StubRun {
@@ -32,7 +32,7 @@ export interface StubRun {
   readonly variant?: StubVariant;
 }
 
-/** Three runs, and those on `raise` and `none` once more under other conditions. */
+/** Three runs, those on `raise` and `none` once more under other conditions, and one that plays every test to its end. */
 export function stubRuns({ environment }: GatePlan): readonly StubRun[] {
   const first = conditionsOf(environment);
   const other = conditionsOf(environment, varied(environment));
@@ -42,6 +42,7 @@ export function stubRuns({ environment }: GatePlan): readonly StubRun[] {
     { at: 'wrong', name: 'stub-wrong', stub: 'wrong', conditions: first },
     { at: 'raiseAgain', name: 'again-raise', stub: 'raise', conditions: other },
     { at: 'noneAgain', name: 'again-none', stub: 'none', conditions: other },
+    { at: 'through', name: 'stub-through', stub: 'wrong', conditions: first, variant: THROUGH },
   ];
 }
 
@@ -81,7 +82,7 @@ export function runOn(
     name,
     argv: programArgv(step.runner, 'stubs'),
     files: [...around.filter((file) => !stubFiles.some((own) => own.path === file.path)), ...stubFiles],
-    input: { ...stubInput(run, stub, conditions), ...(variant === undefined ? {} : { variant }) },
+    input: stubInput(run, stub, conditions, variant),
     limits: step.limits,
     env: conditionsEnv(context.environment, conditions),
   };
@@ -93,6 +94,8 @@ export function stubInput(
   { suiteFiles, testFiles }: SuiteRun,
   stub: StubKind,
   conditions: RunConditions,
+  variant?: StubVariant,
 ): ReportedSpec['input'] {
-  return { mode: 'run', testFiles, suiteFiles, stub, ...conditionsInput(conditions) };
+  const varied = variant === undefined ? {} : { variant };
+  return { mode: 'run', testFiles, suiteFiles, stub, ...conditionsInput(conditions), ...varied };
 }

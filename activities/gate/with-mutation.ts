@@ -31,24 +31,33 @@ export async function withMutation(
   const stored = useCache ? await parts.reports.mutation(report.key) : null;
   if (stored !== null) return { report: weighed(input, report, stored, false), artifacts: [] };
   if (budgetMs === 0) return { report, artifacts: [] };
-  const run = await checkMutants(input, budgetMs);
+  const run = await checkMutants(input, budgetMs, namesOf(request));
   const check = run.isMade && useCache ? await parts.reports.putMutation(report.key, run.check) : run.check;
   const told = { ...report, commands: [...report.commands, ...run.commands] };
   return { report: weighed(input, told, check, run.isLost), artifacts: run.artifacts };
 }
 
+/** What the locked suite must have tests of; records older than the rule name what its tests reached. */
+function namesOf(request: VerifyRequest): readonly string[] {
+  if (request.kind !== 'code' || request.locked === null) return [];
+  const { callables, tests } = request.locked;
+  return callables ?? [...new Set(tests.flatMap((test) => test.reached))];
+}
+
 function weighed(input: JudgeInput, report: GateReport, check: MutationCheck, isLost: boolean): GateReport {
   const { parts, request } = input.context;
   const told = { ...report, mutation: check };
-  const found = scoreFinding(request.contract, check);
-  if (found === null) return told;
+  const faults = request.needsEvidence === true ? (check.faults ?? []) : [];
+  const score = scoreFinding(request.contract, check);
+  const found = score === null ? faults : [score];
+  if (found.length === 0) return told;
   const lost = finding('platform_lost', 'L1', 'The mutation check could not be made: the sandbox was lost');
-  return sentBack(told, isLost ? lost : found, (text) => parts.hash(text));
+  return sentBack(told, isLost ? [lost] : found, (text) => parts.hash(text));
 }
 
 /** The code did all that it was asked: who has to do more is the suite's author. */
-function sentBack(report: GateReport, found: Finding, hash: (text: string) => string): GateReport {
-  const { verdict, fault, levels } = judgement('code', [found], [], { L0: true, L1: true });
+function sentBack(report: GateReport, found: readonly Finding[], hash: (text: string) => string): GateReport {
+  const { verdict, fault, levels } = judgement('code', found, [], { L0: true, L1: true });
   const suspect = fault === 'author' ? ('suite' as const) : null;
   const { digest: _former, ...same } = report;
   const unsealed = { ...same, verdict, fault, levels, suspect };

@@ -56,9 +56,13 @@ async function builderAttempt(
   const start = await session.trees.readRef(shadowRef(input.at, 'base'));
   const changed = start === null ? [] : await session.trees.diff(start, input.tree);
   const paths = changed.map((each) => each.path);
+  const { state } = await session.doc();
+  const withdrawn = state.nodes[contract.id]?.withdrawn ?? 0;
+  // A suite goes back for want of evidence once: what a second one does not notice either may be what nobody can.
+  const needsEvidence = withdrawn === 0;
   const verify = async (mutationMs: number, asked: AskedFor): Promise<Verified> => {
     const verified = await verifyCode(
-      { ...context, mutationMs, isCharged: asked.purpose === 'attempt' },
+      { ...context, mutationMs, needsEvidence, isCharged: asked.purpose === 'attempt' },
       input.tree,
       suite,
       paths,
@@ -89,8 +93,6 @@ async function builderAttempt(
       });
       const { report } = verified.outcome;
       if (report.verdict !== 'PASS') {
-        const { state } = await session.doc();
-        const withdrawn = state.nodes[contract.id]?.withdrawn ?? 0;
         const before = { withdrawn, lastReasons: input.lastReasons };
         return refusedCode(report, verified, feedback(verified), before);
       }

@@ -31,6 +31,7 @@ export interface VerifyContext {
   readonly isCharged?: boolean;
   /** Time of the mutation check of code that passes. Default none, unless the contract asks for a score. */
   readonly mutationMs?: number;
+  readonly needsEvidence?: boolean;
 }
 
 export interface Verified {
@@ -144,6 +145,7 @@ function requestBase(
     useCache: context.useCache ?? true,
     isCharged: context.isCharged ?? false,
     ...(context.mutationMs === undefined ? {} : { mutationMs: context.mutationMs }),
+    ...(context.needsEvidence === undefined ? {} : { needsEvidence: context.needsEvidence }),
   };
 }
 

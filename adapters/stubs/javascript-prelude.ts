@@ -4,43 +4,23 @@
  */
 export const PRELUDE = `const a7Marker = globalThis[Symbol.for('a7.reach')];
 const a7Reach = a7Marker === undefined ? () => {} : a7Marker.reach;
-let a7Second = a7Marker?.second === true;
+const a7Second = a7Marker?.second === true;
 const a7Loose = a7Marker?.loose === true;
 const a7Silent = new Set(a7Marker?.silent ?? []);
 const a7Raising = new Set(a7Marker?.raising ?? []);
+const a7Through = a7Marker?.through === true;
 class A7StubCalled extends Error {}
 /** What is thrown need not be an error. */
 function a7End(name) {
   if (a7Raising.has(name)) throw { a7Anything: name };
 }
-/** What a call gives: another value where the run asks for it, and told where it goes. */
-function a7Give(name, make, self, args) {
-  const follower = a7Marker?.follower;
-  if (follower === undefined) return make();
-  a7Second = follower.isOther(name);
-  let value;
-  try {
-    value = make();
-  } finally {
-    a7Second = false;
-  }
-  follower.give(name, value, self, args);
-  return value;
-}
-const a7Inner = Symbol.for('a7.resolved');
-function a7Resolved(value) {
-  const promise = Promise.resolve(value);
-  if (a7Marker?.follower !== undefined && !(a7Inner in promise)) promise[a7Inner] = value;
-  return promise;
-}
-function a7Built(name, self, args) {
+function a7Built(name) {
   a7Reach(name);
-  a7Marker?.follower?.link(name, self, args);
   if (a7Marker?.isClosed() === true) throw new A7StubCalled(name);
 }
 /** Whether there is a promise at all says nothing of a result: in a loose run there is none, but it can be awaited. */
 function a7Promised(value) {
-  const promise = a7Resolved(value);
+  const promise = Promise.resolve(value);
   if (!a7Loose) return promise;
   return {
     then: (...calls) => promise.then(...calls),
@@ -88,6 +68,13 @@ function a7CallBack(args) {
     }
   }
 }
+/** A test that is played through goes on where an object has what its declaration leaves out. */
+const a7Open = new Proxy(Object.prototype, {
+  get: (target, key) => {
+    if (key in target || key === 'then' || (typeof key === 'symbol' && key !== Symbol.iterator)) return target[key];
+    return key === Symbol.iterator ? function* () {} : () => undefined;
+  },
+});
 const a7Ones = new Map();
 function a7One(type, made) {
   if (!a7Ones.has(type)) a7Ones.set(type, made);

@@ -27,6 +27,7 @@ export function writeModule(stub: StubKind, shape: ModuleShape): string {
     PRELUDE,
     `if (a7Marker !== undefined) a7Marker.declare(${JSON.stringify(kinds)});`,
     ...runtime.map((item) => declaration(item, stub, shape)),
+    ...watches(runtime),
     ...exportsOf(runtime, shape.isCommonJs),
   ];
   return `${lines.join('\n')}\n`;
@@ -43,6 +44,22 @@ function kindsOf(item: Declaration, shape: ModuleShape): [string, string][] {
   ];
 }
 
+/** Data tells when it is read: classes and enums by themselves, constants by whoever asks for their names. */
+function watches(declarations: readonly Declaration[]): string[] {
+  const constants = declarations.filter((item) => item.kind === 'constant' && !item.isDefault);
+  const open = declarations
+    .filter((item) => item.kind === 'class' && item.base === null)
+    .map((item) => `if (a7Through) Object.setPrototypeOf(${localName(item)}.prototype, a7Open);`);
+  const told = declarations
+    .filter((item) => item.kind === 'class' || item.kind === 'enum')
+    .map(
+      (item) => `${localName(item)} = a7Marker.watched(${JSON.stringify(item.name)}, ${localName(item)});`,
+    );
+  const known =
+    constants.length === 0 ? [] : [`a7Marker.constants({ ${constants.map(localName).join(', ')} });`];
+  return [`if (a7Marker !== undefined) {`, ...open, ...told, ...known, '}'];
+}
+
 function exportsOf(declarations: readonly Declaration[], isCommonJs: boolean): string[] {
   const named = declarations.filter((item) => !item.isDefault).map((item) => item.name);
   const fallback = declarations.find((item) => item.isDefault);
@@ -53,6 +70,12 @@ function exportsOf(declarations: readonly Declaration[], isCommonJs: boolean): s
   return [
     target,
     `Object.assign(module.exports, { ${named.join(', ')} });`,
+    ...declarations
+      .filter((item) => item.kind === 'constant' && !item.isDefault)
+      .map(
+        ({ name }) =>
+          `Object.defineProperty(module.exports, '${name}', { enumerable: true, get: () => (a7Marker?.made('${name}'), ${name}) });`,
+      ),
     ...(local === null ? [] : [`module.exports.default = ${local};`]),
   ];
 }
@@ -70,6 +93,7 @@ function declaration(item: Declaration, stub: StubKind, shape: ModuleShape): str
       return `const ${name} = ${stub === 'wrong' || item.value === null ? otherConstant(item.type, item.value, shape.scope) : item.value};`;
     case 'enum':
       return enumeration(item, name, stub);
+    // It is replaced by what tells of its reads.
     case 'class':
       return shape.errors.has(item.name)
         ? errorClass(item, name, stub, shape)
@@ -95,14 +119,9 @@ function body(call: Callable, label: string, stub: StubKind, shape: ModuleShape)
           ? `a7Second ? a7Instance(() => this.constructor, ${String(own.salt)}) : this`
           : wrongValue(call.returns, own);
       const given = `a7Silent.has(${JSON.stringify(label)}) ? undefined : ${value}`;
-      return `(${params}) { ${reach} a7CallBack(arguments); a7End(${JSON.stringify(label)}); return a7Give(${JSON.stringify(label)}, () => (${call.isAsync ? `a7Promised(${given})` : given}), ${selfOf(label)}, arguments); }`;
+      return `(${params}) { ${reach} a7CallBack(arguments); a7End(${JSON.stringify(label)}); return ${call.isAsync ? `a7Promised(${given})` : given}; }`;
     }
   }
-}
-
-/** A function has no object: called by way of its module, that would be the module. */
-function selfOf(label: string): string {
-  return label.includes('.') ? 'this' : 'undefined';
 }
 
 /** On `wrong` a promise is made by hand: a loose run has none. */
@@ -124,10 +143,10 @@ function plainClass(item: ClassDeclaration, name: string, stub: StubKind, shape:
   const args = item.base === null ? '' : '...args';
   const arity = item.base === null ? paramList(start) : args;
   const lines = [
-    `  constructor(${arity}) { ${item.base === null ? '' : 'super(...args); '}a7Built(${JSON.stringify(item.name)}, this, arguments);${once} }`,
+    `  constructor(${arity}) { ${item.base === null ? '' : 'super(...args); '}a7Built(${JSON.stringify(item.name)});${once} }`,
   ];
   lines.push(...fields(item.members, stub, shape), ...methods(item, stub, shape));
-  return `class ${name}${inherited} {\n${lines.join('\n')}\n}`;
+  return `let ${name} = class ${name}${inherited} {\n${lines.join('\n')}\n};`;
 }
 
 function paramList(member: Member | undefined): string {
@@ -137,8 +156,8 @@ function paramList(member: Member | undefined): string {
 /** Another parent, no message, wrong attributes on \`wrong\`; else the declared class. */
 function errorClass(item: ClassDeclaration, name: string, stub: StubKind, shape: ModuleShape): string {
   const rest = [...fields(item.members, stub, shape), ...methods(item, stub, shape)];
-  if (stub === 'wrong') return `class ${name} {\n${rest.join('\n')}\n}`;
-  return `class ${name} extends ${item.base ?? 'Error'} {\n${rest.join('\n')}\n}`;
+  if (stub === 'wrong') return `let ${name} = class ${name} {\n${rest.join('\n')}\n};`;
+  return `let ${name} = class ${name} extends ${item.base ?? 'Error'} {\n${rest.join('\n')}\n};`;
 }
 
 function fields(members: readonly Member[], stub: StubKind, shape: ModuleShape): string[] {
@@ -180,8 +199,7 @@ function methods(item: ClassDeclaration, stub: StubKind, shape: ModuleShape): st
 
 function setter(label: string, stub: StubKind): string {
   const fail = stub === 'raise' ? ` throw new A7StubCalled(${JSON.stringify(label)});` : '';
-  const told = stub === 'wrong' ? ` a7Give(${JSON.stringify(label)}, () => undefined, this, arguments);` : '';
-  return `(_value) { a7Reach(${JSON.stringify(label)});${fail}${told} }`;
+  return `(_value) { a7Reach(${JSON.stringify(label)});${fail} }`;
 }
 
 function enumeration(item: EnumDeclaration, name: string, stub: StubKind): string {
@@ -190,8 +208,8 @@ function enumeration(item: EnumDeclaration, name: string, stub: StubKind): strin
     const value = declared.get(member) ?? 'undefined';
     return `${member}: ${stub === 'wrong' ? otherConstant(null, value, NO_SCOPE) : value}`;
   });
-  if (stub !== 'wrong') return `const ${name} = Object.freeze({ ${values.join(', ')} });`;
-  return `const ${name} = { ${[...values, "A7_WRONG: 'a7-wrong'"].join(', ')} };`;
+  if (stub !== 'wrong') return `let ${name} = Object.freeze({ ${values.join(', ')} });`;
+  return `let ${name} = { ${[...values, "A7_WRONG: 'a7-wrong'"].join(', ')} };`;
 }
 
 /** The value of each member; one that names earlier members (`All = Read | Write`) is written with their values. */

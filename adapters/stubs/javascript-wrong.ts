@@ -168,7 +168,7 @@ function generic(
       return `{ [${first}]: ${inner(parts[1])} }`;
     case 'Promise':
     case 'PromiseLike':
-      return `a7Resolved(${first})`;
+      return `Promise.resolve(${first})`;
     case 'Iterable':
     case 'Iterator':
     case 'IterableIterator':

@@ -32,15 +32,43 @@ export function sortedIds(ids: readonly TestId[]): TestId[] {
   return ids.toSorted((left, right) => compareText(idKey(left), idKey(right)));
 }
 
-/** How closely a `covers` entry names a test: 3 the test, 2 the test with any parameters, 1 its file, 0 the whole suite; null not at all. */
+/**
+ * How closely a `covers` entry names a test: 3 the test, 2 the test with any parameters, 1 its group or file, 0 the whole suite; null
+ * not at all. People write `group > test`, `group::test`, `group / test`, the bare title, a file or the end of its path.
+ */
 export function coversRank(entry: string, id: TestId): 3 | 2 | 1 | 0 | null {
-  if (entry === '*') return 0;
-  if (entry === id.file) return 1;
-  const text = idText(id);
-  if (entry === text || entry === id.name) return 3;
-  const plain = text.replace(/(\[.*\])?(#\d+)?$/su, '');
-  const named = [plain, id.name.replace(/\[.*\]$/su, ''), [...id.nesting, id.name].join('::')];
-  return named.includes(entry) || plain.endsWith(`::${entry}`) ? 2 : null;
+  const told = entry.trim();
+  if (told === '*') return 0;
+  if (told === idText(id) || told === id.name) return 3;
+  const plain = id.name.replace(/\[.*\]$/su, '');
+  const places = [id.file, ...id.nesting];
+  const forms = SEPARATORS.map((separator) => told.split(separator));
+  if (forms.some((parts) => [plain, id.name].some((name) => endsWith([...places, name], parts)))) return 2;
+  const isGroup = forms.some((parts) =>
+    id.nesting.some((_each, at) => endsWith(places.slice(0, at + 2), parts)),
+  );
+  return isGroup || isFile(told, id.file) ? 1 : null;
+}
+
+const SEPARATORS = ['::', /\s*(?:>|›|»)\s*/u, ' / '] as const;
+
+/** Whether `parts` are the last of `all`: a file by the end of its path, and names without their spaces around. */
+function endsWith(all: readonly string[], parts: readonly string[]): boolean {
+  const last = all.slice(-parts.length);
+  return (
+    parts.length <= all.length &&
+    parts.every((part, at) => {
+      const own = last[at] ?? '';
+      const isPlace = parts.length === all.length && at === 0;
+      return part.trim() === own.trim() || (isPlace && isFile(part.trim(), own));
+    })
+  );
+}
+
+function isFile(told: string, file: string): boolean {
+  return (
+    told !== '' && (told === file || file.endsWith(`/${told.replace(/^\.\//u, '')}`) || told === `./${file}`)
+  );
 }
 
 /** Order by code units: the same on every machine. */

@@ -55,6 +55,8 @@ const CODE: Partial<Record<FindingCode, Row>> = {
   export_uncalled: { verdict: 'INVALID', fault: 'author', rank: 9 },
   wall_only: wallOnly,
   plain_failed: red,
+  export_unnoticed: { verdict: 'INVALID', fault: 'author', rank: 9 },
+  mutation_unmade: { verdict: 'INVALID', fault: 'author', rank: 9 },
   mutation_score: { verdict: 'INVALID', fault: 'author', rank: 9 },
   suite_contradicts_example: { verdict: 'INVALID', fault: 'author', rank: 6 },
   test_failed: red,
@@ -94,7 +96,6 @@ const SUITE: Partial<Record<FindingCode, Row>> = {
   test_never_red: suiteWeak,
   red_without_reach: suiteWeak,
   export_unreached: suiteWeak,
-  unasserted: suiteWeak,
   clause_uncovered: suiteWeak,
   covers_unknown: suiteWeak,
 };

@@ -36,6 +36,8 @@ export interface VerifyBase {
   readonly dependencies?: readonly ResolvedContract[];
   /** Time of the mutation check of code that passes; 0 for none. Default: none, unless the contract asks for a score. */
   readonly mutationMs?: number;
+  /** An export of which no tried change is noticed sends the suite back. Default false: it is told, and decides nothing. */
+  readonly needsEvidence?: boolean;
   /** Default true. False: neither read nor written (`verify COMMIT`). */
   readonly useCache?: boolean;
   /** The same bytes have failed behind the wall alone before. Default: what the report store knows. */

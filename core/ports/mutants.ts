@@ -12,6 +12,8 @@ export interface Mutant {
   readonly text: string;
   /** Module-level names that the line serves: its own definition, then those that mention it, nearest first. */
   readonly serves: readonly string[];
+  /** The export in whose own text it lies: `name`, or `Class.member`; null outside of both. */
+  readonly within: string | null;
   /** The type that a removed `raise` would have raised. */
   readonly raises: string | null;
 }

@@ -7,7 +7,6 @@ import { finding } from '../../core/gate/finding.ts';
 import { entryFileOf, isTestFile, writeSetFindings } from '../../core/gate/gate-files.ts';
 import { doubtsOfSuite, judgeSuite } from '../../core/gate/suite/judge-suite.ts';
 import type { SuiteFacts } from '../../core/gate/suite/suite-facts.ts';
-import { coversRank, idText, sameIds } from '../../core/gate/test-id.ts';
 import { gateContract } from '../support/gate-contract.ts';
 import { complete, failure, testId, testLine, TEST_FILE } from '../support/gate-runs.ts';
 
@@ -91,12 +90,12 @@ describe('judgeSuite()', () => {
           closed: false,
           silent: ['parse_money'],
           raising: [],
-          followed: [],
+          through: false,
         },
       },
       {
         about: 'wrong',
-        variant: { second: true, loose: false, closed: false, silent: [], raising: [], followed: [] },
+        variant: { second: true, loose: false, closed: false, silent: [], raising: [], through: false },
       },
     ]);
     const all = red('test_a', 'test_b');
@@ -248,14 +247,21 @@ describe('judgeSuite()', () => {
     );
   });
 
-  test('wants each declaration red on wrong, reached or covered', () => {
+  test('wants each declaration read by a test that is red on wrong, whatever the author says of it', () => {
     const exports = [
       { name: 'LIMIT', callable: false, declaration: true, answers: false, clauseIds: ['E1'] },
     ];
     const covers = { R1: ['*'], G1: ['*'], E1: ['test_a'] };
-    expect(judged({ exports, covers })).toMatchObject({ verdict: 'PASS' });
-    const green = complete([testLine('test_a'), testLine('test_b')]);
-    expect(judged({ exports, covers, ...stubs({ wrong: green }) }).codes).toEqual(['not_red']);
+    expect(judged({ exports, covers }).codes).toEqual(['export_unreached']);
+    const read = { reached: ['LIMIT'] };
+    const on = (outcome: 'passed' | 'failed') =>
+      complete([testLine('test_a', outcome, read), testLine('test_b', 'failed', read)]);
+    const green = complete([testLine('test_a', 'passed', read), testLine('test_b', 'passed', read)]);
+    expect(judged({ exports, ...stubs({ raise: green, none: green, wrong: on('failed') }) })).toMatchObject({
+      verdict: 'PASS',
+    });
+    const facts = { exports, ...stubs({ raise: on('failed'), none: green, wrong: green }) };
+    expect(judged(facts).codes).toEqual(['not_red']);
   });
 
   test('leaves inert exports out', () => {
@@ -364,20 +370,5 @@ describe('files of a node', () => {
       'price/money/__init__.py',
     );
     expect(entryFileOf(CONTRACT, ['price/tax.py'])).toBeNull();
-  });
-});
-
-describe('test ids', () => {
-  test('have one text each and compare as sets', () => {
-    const id = { ...testId('test_a'), nesting: ['Group'], ordinal: 2 };
-    expect(idText(id)).toBe(`${TEST_FILE}::Group::test_a#2`);
-    expect(sameIds([testId('a'), testId('b')], [testId('b'), testId('a')])).toBe(true);
-    expect(sameIds([testId('a')], [testId('a'), testId('b')])).toBe(false);
-  });
-
-  test('coversRank() ranks test, parameters, file and suite', () => {
-    const id = { ...testId('test_a'), ordinal: 1 };
-    const entries = [`${TEST_FILE}::test_a#1`, 'test_a', `${TEST_FILE}::test_a`, TEST_FILE, '*', 'test_b'];
-    expect(entries.map((entry) => coversRank(entry, id))).toEqual([3, 3, 2, 1, 0, null]);
   });
 });

@@ -36,6 +36,7 @@ export interface Asked {
   readonly useCache?: boolean;
   readonly isCharged?: boolean;
   readonly mutationMs?: number;
+  readonly needsEvidence?: boolean;
   readonly image?: string;
   readonly signal?: AbortSignal;
 }
@@ -117,6 +118,7 @@ export async function openGateWorld(options: GateWorldOptions = {}): Promise<Gat
       useCache,
       isCharged: asked.isCharged ?? false,
       ...(asked.mutationMs === undefined ? {} : { mutationMs: asked.mutationMs }),
+      ...(asked.needsEvidence === undefined ? {} : { needsEvidence: asked.needsEvidence }),
     };
     const request: VerifyRequest =
       kind === 'suite'

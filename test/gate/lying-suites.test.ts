@@ -1,7 +1,6 @@
 /** Suites that lie: each is sent back with a typed finding before any builder is paid, or named by the mutation check. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { gateContract } from '../support/gate-contract.ts';
-import { SUITE_PATH, thingContract } from '../wall/wall-world.ts';
 import { openGateWorld, type GateWorld } from './gate-world.ts';
 
 const CONTRACT = gateContract();
@@ -147,10 +146,8 @@ describe('a lying Python suite', () => {
     expect(unawaited.codes).toContain('construct_refused');
   });
 
-  test('is named by the mutation check where stubs cannot tell, and has no score', async () => {
+  test('goes back where stubs cannot tell, because no change of the code is noticed', async () => {
     const suite = `${tests(NAMED_BY_MUTANTS)}def test_refuses():\n    with pytest.raises(ValueError):\n        parse_money('1.2')\n`;
-    const texts = { 'price/__init__.py': '', [PATH]: HEAD + suite };
-    const locked = await world.lock(CONTRACT, texts, COVERS);
     const code = [
       'def parse_money(text):',
       "    whole, _, cents = text.partition('.')",
@@ -159,17 +156,24 @@ describe('a lying Python suite', () => {
       '    return int(whole) * 100 + int(cents)',
       '',
     ].join('\n');
+    const texts = { 'price/__init__.py': '', [PATH]: HEAD + suite };
+    const locked = await world.lock(CONTRACT, texts, COVERS);
     const asked = {
       contract: CONTRACT,
       kind: 'code',
       locked,
       texts: { ...texts, 'price/money.py': code },
     } as const;
-    const { report } = await world.verify({ ...asked, mutationMs: 8_000 });
-    expect(report.verdict).toBe('PASS');
-    const arithmetic = report.mutation?.survivors.filter((each) => each.place?.line === 5) ?? [];
-    expect(arithmetic.length).toBeGreaterThan(1);
-    expect(arithmetic.every((each) => each.clauseId === 'E1')).toBe(true);
+    const { report } = await world.verify({ ...asked, mutationMs: 8_000, needsEvidence: true });
+    const found = report.levels.flatMap((level) => level.findings);
+    expect([report.verdict, report.fault, found.map((each) => each.code)]).toEqual([
+      'INVALID',
+      'author',
+      ['export_unnoticed'],
+    ]);
+    // Told once: a second suite that notices no more may be right.
+    const again = await world.verify({ ...asked, mutationMs: 8_000 });
+    expect([again.report.verdict, again.cacheHit]).toEqual(['PASS', true]);
   });
 });
 
@@ -237,132 +241,5 @@ describe('a lying JavaScript suite', () => {
       bodies.map((body, at) => `test('t${String(at)}', () => { ${body} });`),
     );
     expect(findings).toContainEqual(expect.objectContaining({ code: 'not_red', stub }));
-  });
-});
-
-/** Two that may be about one object, one apart, one that makes a text for the other. */
-const SHOP = thingContract({
-  exports: [
-    'class Shelf:\n    def __init__(self, size: int) -> None: ...\n    def put(self, name: str) -> int: ...\n    def total(self) -> int: ...\n    def names(self) -> list[str]: ...',
-    'def slug(text: str) -> str: ...',
-    'def clamp(value: int, low: int, high: int) -> int: ...',
-    'def save(path: str, text: str) -> int: ...',
-    'def load(path: str) -> str: ...',
-  ],
-  imports: [],
-});
-const SHOP_HEAD = 'import pytest\nfrom shop.thing import Shelf, clamp, load, save, slug\n\n';
-/** What each test asserts is about one of the exports that it calls. */
-const ONE_FOR_ALL = {
-  the_last: [
-    'shelf = Shelf(2); shelf.put("a"); shelf.total(); shelf.names()',
-    'clamp(1, 2, 3); save("f", "x"); load("g")',
-    'assert slug("A B") == "a-b"',
-  ],
-  the_first: [
-    'assert slug("A B") == "a-b"',
-    'shelf = Shelf(2); shelf.put("a"); shelf.total(); shelf.names(); clamp(1, 2, 3); save("f", "x"); load("g")',
-  ],
-  the_rest_weakly: [
-    'shelf = Shelf(2)',
-    'assert shelf.put("a") > 0 and shelf.total() is not None and isinstance(shelf.names(), list)',
-    'assert clamp(1, 2, 3) >= 0 and save("f", "x") and len(load("g")) > 0',
-    'assert slug("A B") == "a-b"',
-  ],
-};
-/** Honest: each is asserted, by its value or by what it did, in a test with others. */
-const TOGETHER = [
-  'def test_shelf():\n    shelf = Shelf(2)\n    shelf.put("b"); shelf.put("a")\n    assert shelf.total() == 2 and shelf.names() == ["a", "b"]\n',
-  'def test_files(tmp_path):\n    path = str(tmp_path / "f")\n    save(path, slug("A B"))\n    assert load(path) == "a-b"\n',
-  'def test_all():\n    low = clamp(0, 1, 3)\n    assert [low, clamp(9, 1, 3)] == [1, 3] and slug("A") == "a"\n',
-].join('\n');
-
-describe('a test of several exports', () => {
-  test.each(Object.entries(ONE_FOR_ALL))(
-    'that asserts about one of them is sent back: %s',
-    async (name, lines) => {
-      const suite = SHOP_HEAD + tests({ [name]: lines });
-      const { report } = await world.suite(SHOP, { 'shop/__init__.py': '', [SUITE_PATH]: suite });
-      const found = report.levels.flatMap((level) => level.findings);
-      expect([report.verdict, report.fault]).toEqual(['FAIL', 'author']);
-      expect(new Set(found.map((each) => each.code))).toEqual(new Set(['unasserted']));
-      expect(found.map((each) => each.exportName)).toEqual(
-        expect.arrayContaining(['Shelf.names', 'clamp', 'load']),
-      );
-      expect(found[0]?.text).toMatch(
-        /^No test asserts what ".*" gives back or changes: ".*::test_.*" calls it/u,
-      );
-    },
-  );
-
-  test('that asserts about each, by its value or by what it did, is locked', async () => {
-    const texts = { 'shop/__init__.py': '', [SUITE_PATH]: SHOP_HEAD + TOGETHER };
-    const { report } = await world.suite(SHOP, texts);
-    expect(report.levels.flatMap((level) => level.findings.map((found) => found.text))).toEqual([]);
-    expect(report.verdict).toBe('PASS');
-  });
-});
-
-const KIT = gateContract({
-  language: 'javascript',
-  files: ['price/money.js', 'price/money/**'],
-  contentFile: 'price/money.js',
-  importLine: "import { slug } from './price/money.js'",
-  interface: {
-    exports: [
-      'export class Shelf { constructor(size: number); put(name: string): number; get total(): number; names(): string[]; }',
-      'export function slug(text: string): string;',
-      'export function clamp(value: number, low: number, high: number): number;',
-      'export async function load(path: string): Promise<string>;',
-    ],
-    imports: [],
-    assumptions: [],
-    inert: [],
-    raises: [],
-    guarantees: [],
-  },
-});
-const KIT_HEAD =
-  "import { test } from 'node:test';\nimport assert from 'node:assert/strict';\nimport { Shelf, clamp, load, slug } from '../../KIT_FILE';\n";
-const KIT_LIES = {
-  'with the others last':
-    "const s = new Shelf(2); s.put('a'); s.total; s.names(); clamp(1, 2, 3); await load('f'); assert.equal(slug('A B'), 'a-b');",
-  'with the others first':
-    "assert.equal(slug('A B'), 'a-b'); const s = new Shelf(2); s.put('a'); s.total; s.names(); clamp(1, 2, 3); await load('f');",
-  'and the others weakly':
-    "const s = new Shelf(2); assert.ok(s.put('a')); assert.ok(s.total >= 0); assert.equal(typeof s.names(), 'object'); assert.ok(clamp(1, 2, 3)); assert.ok(await load('f')); assert.equal(slug('A B'), 'a-b');",
-};
-const KIT_HONEST = [
-  "test('shelf', () => { const s = new Shelf(2); s.put('b'); s.put('a'); assert.equal(s.total, 2); assert.deepEqual(s.names(), ['a', 'b']); });",
-  "test('all', async () => { const got = [clamp(9, 1, 3), slug('A')]; assert.deepEqual(got, [3, 'a']); assert.ok((await load(slug('F'))) === 'x'); });",
-].join('\n');
-
-async function judgedKit(body: string) {
-  const suite = KIT_HEAD.replace('KIT_FILE', KIT.contentFile) + body;
-  const path = `tests/price_money/kit.test.js`;
-  const { report } = await world.suite(
-    { ...KIT, tests: [path] },
-    { 'package.json': '{"type":"module"}', [path]: suite },
-  );
-  return { report, found: report.levels.flatMap((level) => level.findings) };
-}
-
-describe('a JavaScript test of several exports', () => {
-  test.each(Object.entries(KIT_LIES))(
-    'that asserts about one of them is sent back, %s',
-    async (_name, body) => {
-      const { report, found } = await judgedKit(`test('all', async () => { ${body} });`);
-      expect([report.verdict, report.fault]).toEqual(['FAIL', 'author']);
-      expect(new Set(found.map((each) => each.code))).toEqual(new Set(['unasserted']));
-      expect(found.map((each) => each.exportName)).toEqual(
-        expect.arrayContaining(['Shelf.names', 'clamp', 'load']),
-      );
-    },
-  );
-
-  test('that asserts about each, by its value or by what it did, is locked', async () => {
-    const { report, found } = await judgedKit(KIT_HONEST);
-    expect(found.map((each) => each.text)).toEqual([]);
-    expect(report.verdict).toBe('PASS');
   });
 });

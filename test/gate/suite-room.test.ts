@@ -13,7 +13,15 @@ const GOOD = [
   "        parse_money('1.2')",
   '',
 ].join('\n');
-const RUNS = ['stubs-price.money-1', 'stub-raise', 'stub-none', 'stub-wrong', 'again-raise', 'again-none'];
+const RUNS = [
+  'stubs-price.money-1',
+  'stub-raise',
+  'stub-none',
+  'stub-wrong',
+  'again-raise',
+  'again-none',
+  'stub-through',
+];
 
 let world: GateWorld;
 

@@ -1,4 +1,5 @@
 /** Runs a suite on the three stubs of a contract. */
+import { THROUGH } from '../../core/gate/suite/doubts.ts';
 import { buildStubs } from '../../adapters/stubs/build-stubs.ts';
 import { initFiles } from '../../adapters/stubs/stub-trees.ts';
 import type { RunnerProgram } from '../../core/stubs/runner-command.ts';
@@ -8,7 +9,7 @@ import { asText, runLocally } from './run-locally.ts';
 import { runSuite } from './run-runner.ts';
 import type { Files, SuiteRun } from './run-runner.ts';
 
-export type StubRuns = Readonly<Record<StubKind, SuiteRun>>;
+export type StubRuns = Readonly<Record<StubKind | 'through', SuiteRun>>;
 
 const KINDS = ['raise', 'none', 'wrong'] as const;
 
@@ -29,7 +30,16 @@ export async function onStubs(
   }
   const { raise, none, wrong } = runs;
   if (raise === undefined || none === undefined || wrong === undefined) throw new Error('unreachable');
-  return { raise, none, wrong };
+  const files = { ...scaffold, ...inits, ...suite, ...asText(built.stubs.wrong) };
+  const testFiles = Object.keys(suite);
+  const through = await runSuite(files, { program, stub: 'wrong', variant: THROUGH, testFiles });
+  return { raise, none, wrong, through };
+}
+
+/** What a test calls and reads on any stub, sorted. */
+export function reachedOf(runs: StubRuns, name: string): string[] {
+  const lines = Object.values(runs).flatMap(({ tests }) => tests.filter((line) => line.id.name === name));
+  return [...new Set(lines.flatMap((line) => line.reached))].toSorted();
 }
 
 /** `raise`, `none`, `wrong` as r(ed) or g(reen) by test name, for example `rrg`. */

@@ -7,6 +7,7 @@ import { dirname, join, resolve } from 'node:path';
 import { execa } from 'execa';
 import { RunnerLine } from '../../schemas/runner-report.ts';
 import { runnerCommand } from '../../core/stubs/runner-command.ts';
+import type { StubVariant } from '../../schemas/runner-report.ts';
 import type { RunnerCommand, RunnerProgram } from '../../core/stubs/runner-command.ts';
 
 export const RUNNER_DIR = resolve('sandbox/runner');
@@ -36,6 +37,7 @@ export interface SuiteOptions {
   readonly runnerDir?: string;
   readonly mode?: 'collect' | 'run';
   readonly stub?: 'raise' | 'none' | 'wrong' | null;
+  readonly variant?: StubVariant;
   readonly testFiles?: readonly string[];
   readonly suiteFiles?: readonly string[];
   readonly testTimeoutMs?: number;
@@ -72,6 +74,7 @@ export async function runSuite(files: Files, options: SuiteOptions = {}): Promis
       testFiles: options.testFiles ?? Object.keys(files).filter((path) => TEST_FILE.test(path)),
       reportPath,
       stub: options.stub ?? null,
+      ...(options.variant === undefined ? {} : { variant: options.variant }),
       testTimeoutMs: options.testTimeoutMs ?? 20_000,
       workDir: join(dir, 'work'),
       suiteFiles: options.suiteFiles ?? [],

@@ -17,6 +17,8 @@ export interface Blame {
 const TOLD_TO_AUTHOR: readonly FindingCode[] = [
   'suite_contradicts_example',
   'export_uncalled',
+  'export_unnoticed',
+  'mutation_unmade',
   'mutation_score',
 ];
 const TEXT_MAX = 400;

@@ -35,7 +35,9 @@ export function mutationMsOf(
  * Strongest first: of one line the first of these is tried before any second one. A changed answer comes first: a suite that only
  * ever asks where the answer is yes notices every other change of such a line.
  */
-const ORDER: readonly MutationOperator[] = [
+export const ORDER: readonly MutationOperator[] = [
+  'value',
+  'effect',
   'answer',
   'comparison',
   'raise',
@@ -53,6 +55,11 @@ const ORDER: readonly MutationOperator[] = [
 export function isNoticeable({ serves }: Mutant, contract: ResolvedContract): boolean {
   const { inert } = contract.interface;
   return serves.length === 0 || !serves.every((name) => inert.includes(name));
+}
+
+/** Changes that are made to be noticed say nothing of how closely a suite looks. */
+export function isScored({ operator }: Mutant): boolean {
+  return operator !== 'value' && operator !== 'effect';
 }
 
 /** At most `max` mutants, spread over all lines: first one of each line, then a second one, in the order of the source. */
@@ -120,7 +127,7 @@ export function mutationCheck(
   const [killed, survived, raised] = [count('killed'), count('survived'), count('raised')];
   const judged = killed + survived + raised;
   const clauses = clausesOf(contract.interface);
-  const unfinished = unfinishedReason(made, tried.length, count('not_run'));
+  const unfinished = unfinishedReason(made, tried.length, count('not_run'), count('spared'));
   const survivors = results.filter((each) => each.outcome === 'survived').map((each) => each.mutant);
   return {
     score: judged === 0 ? null : Math.round((killed / judged) * 1000) / 1000,
@@ -129,16 +136,19 @@ export function mutationCheck(
     survived,
     raised,
     timedOut: count('timed_out'),
-    notRun: made - tried.length + count('not_run'),
+    notRun: made - tried.length + count('not_run') + count('spared'),
     ...(unfinished === null ? {} : { unfinished }),
     survivors: survivors.slice(0, SURVIVORS_MAX).map((mutant) => survivorFinding(mutant, clauses)),
   };
 }
 
-function unfinishedReason(made: number, chosen: number, notRun: number): string | null {
-  const ran = `${String(chosen - notRun)} of ${String(made)} changes were tried`;
+function unfinishedReason(made: number, chosen: number, notRun: number, spared: number): string | null {
+  const ran = `${String(chosen - notRun - spared)} of ${String(made)} changes were tried`;
+  if (spared > 0) return `${ran}: of every export one was noticed`;
   if (notRun > 0) return `${ran}: the time of the check was over`;
-  return chosen < made ? `${ran}: a check tries at most ${String(MUTANTS_MAX)}` : null;
+  if (chosen >= MUTANTS_MAX)
+    return chosen < made ? `${ran}: a check tries at most ${String(MUTANTS_MAX)}` : null;
+  return chosen < made ? `${ran}: the most telling ones of each export` : null;
 }
 
 /** Why a check proves nothing, by what the unchanged code did; null where it is green. */
@@ -151,6 +161,7 @@ export function unmadeReason(outcomes: ReadonlyMap<number, MutantOutcome> | null
       return 'its report is not whole';
     case 'timed_out':
     case 'not_run':
+    case 'spared':
       return 'the suite did not end on the unchanged code within the time of the check';
     case 'killed':
     case 'raised':

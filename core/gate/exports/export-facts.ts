@@ -9,6 +9,8 @@ export interface ExportFact {
   readonly declaration: boolean;
   /** What a call gives back can be wrong: must have a test that is red on `wrong`. */
   readonly answers: boolean;
+  /** Does nothing observable, as the contract says. */
+  readonly inert?: boolean;
   /** Clauses that speak of it. */
   readonly clauseIds: readonly string[];
 }
@@ -24,6 +26,7 @@ function factOf(entry: StubExport): ExportFact {
     callable: entry.callable && !entry.inert,
     declaration: isData(entry) && !entry.inert,
     answers: entry.callable && !entry.inert && !entry.fixed,
+    inert: entry.inert,
     clauseIds: [entry.clauseId],
   };
 }

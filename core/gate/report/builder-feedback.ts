@@ -41,6 +41,9 @@ const TOLD: ReadonlySet<FindingCode> = new Set<FindingCode>([
   'disk_limit',
 ]);
 
+const SUITE_LACKS =
+  'Your code passed; the suite leaves out a part of the contract and goes back to its author: nothing is charged';
+
 /** Words for what would otherwise tell of the suite or of the runner. */
 const REWORDED: Partial<Record<FindingCode, string>> = {
   early_exit:
@@ -62,8 +65,9 @@ const REWORDED: Partial<Record<FindingCode, string>> = {
   platform_wall: 'The verification could not be completed in time; nothing is charged',
   mutation_score:
     'Your code passed; the suite notices too few changes of it and goes back to its author: nothing is charged',
-  export_uncalled:
-    'Your code passed; the suite leaves out a part of the contract and goes back to its author: nothing is charged',
+  export_uncalled: SUITE_LACKS,
+  export_unnoticed: SUITE_LACKS,
+  mutation_unmade: SUITE_LACKS,
   suite_contradicts_example:
     'The suite is the suspect: it denies what your code rightly does; it goes back to its author',
   xpassed: 'The suite is at fault and goes back to its author; nothing is charged',

@@ -2,7 +2,10 @@
 import type { TestId } from '../../../schemas/runner-report.ts';
 import type { Covers } from '../../ports/gate.ts';
 import type { Clause } from './clauses.ts';
-import { coversRank, idKey } from '../test-id.ts';
+import { listed } from '../finding.ts';
+import { coversRank, idKey, idText } from '../test-id.ts';
+
+const SHOWN_MAX = 12;
 
 export interface ClauseLinks {
   /** Clauses that at least one existing test covers. */
@@ -15,6 +18,7 @@ export interface ClauseLinks {
 
 export function clauseLinks(ids: readonly TestId[], covers: Covers, clauses: readonly Clause[]): ClauseLinks {
   const known = new Set(clauses.map((clause) => clause.id));
+  const present = listed(ids.map(idText), SHOWN_MAX);
   const covered = new Set<string>();
   const unknown: string[] = [];
   const ranked = new Map<string, { rank: number; clauses: string[] }>();
@@ -29,7 +33,9 @@ export function clauseLinks(ids: readonly TestId[], covers: Covers, clauses: rea
         return rank === null ? [] : [{ id, rank }];
       });
       if (matches.length === 0)
-        unknown.push(`covers names the test "${entry}" for ${clauseId}, which the suite does not have`);
+        unknown.push(
+          `covers names "${entry}" for ${clauseId}, which the suite does not have: name a test, its group or its file, or "*". It has ${present}`,
+        );
       else covered.add(clauseId);
       for (const { id, rank } of matches) keepClosest(ranked, idKey(id), clauseId, rank);
     }

@@ -11,15 +11,13 @@
  *      raises what is no such error: still green only where the test is content with whatever ends the call.
  *  D4. Green everywhere may mean that a test only builds objects, which no stub refuses and real code can. So constructors fail:
  *      still green only where such an error would be nobody's.
- *  D5. Red on `wrong` may be another export's doing: a test calls several and asserts something of one. So the values of those
- *      that no red test has to itself are followed: unasserted only where nothing that a test asserts can be about them.
  */
 import type { StubKind } from '../../../schemas/report.ts';
 import type { StubVariant } from '../../../schemas/runner-report.ts';
 import type { ExportFact } from '../exports/export-facts.ts';
 
-/** What is in doubt: green on `raise`, on `none`, on `wrong`, or on all stubs, the last also where a test only builds objects; or whether a call is asserted. */
-export type DoubtAbout = 'raise' | 'none' | 'wrong' | 'all' | 'built' | 'asserted';
+/** What is in doubt: green on `raise`, on `none`, on `wrong`, or on all stubs, the last also where a test only builds objects. */
+export type DoubtAbout = 'raise' | 'none' | 'wrong' | 'all' | 'built';
 
 export interface Doubt {
   readonly about: DoubtAbout;
@@ -33,8 +31,11 @@ const PLAIN: StubVariant = {
   closed: false,
   silent: [],
   raising: [],
-  followed: [],
+  through: false,
 };
+
+/** No doubt: tests go on after what would end them, so that what they call is seen. */
+export const THROUGH: StubVariant = { ...PLAIN, through: true };
 
 /** Whether there are tests that no stub turns red, and among them some that only build objects. */
 export interface GreenTests {
@@ -48,7 +49,6 @@ export function doubtsOf(
   isRedOn: (fact: ExportFact, stub: StubKind) => boolean,
   green: GreenTests,
   mayRaiseAny = false,
-  followed: readonly string[] = [],
 ): readonly Doubt[] {
   const onNone = exports.filter((fact) => fact.callable && !isRedOn(fact, 'none'));
   const raising = exports
@@ -62,9 +62,6 @@ export function doubtsOf(
     ...(silent.length === 0 ? [] : [{ about: 'none', variant: { ...PLAIN, silent } } as const]),
     ...(isWrongGreen ? [{ about: 'wrong', variant: { ...PLAIN, second: true } } as const] : []),
     ...(isLoose ? [{ about: 'all', variant: { ...PLAIN, loose: true } } as const] : []),
-    ...(followed.length === 0
-      ? []
-      : [{ about: 'asserted', variant: { ...PLAIN, followed: followed.slice() } } as const]),
     ...(green.building ? [{ about: 'built', variant: { ...PLAIN, closed: true } } as const] : []),
   ];
 }

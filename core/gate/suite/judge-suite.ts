@@ -18,6 +18,8 @@ import { judgement, type Judgement } from '../judgement.ts';
 import { doubts, redFindings, type SettledRuns } from './red-before-green.ts';
 import {
   indexed,
+  isAmong,
+  reachedBy,
   STUBS,
   type DoubtRuns,
   type StubRuns,
@@ -29,7 +31,7 @@ import { idKey, idText, sortedIds } from '../test-id.ts';
 import { flakyFinding } from '../code/two-runs.ts';
 
 export function judgeSuite(facts: SuiteFacts): Judgement {
-  const runs = completeRuns(facts.stubRuns);
+  const runs = completeRuns(facts);
   const unusable = unusableFindings(facts);
   if (unusable.length > 0 || runs === null) return judgement('suite', unusable, [], { L0: true, L1: true });
   const ids = runs.raise.collected;
@@ -42,7 +44,7 @@ export function judgeSuite(facts: SuiteFacts): Judgement {
     broken.length > 0
       ? []
       : [
-          ...redFindings(runs, facts.exports, links, settledRuns(facts.doubtRuns)).filter(
+          ...redFindings(runs, facts.exports, settledRuns(facts.doubtRuns)).filter(
             (found) => found.code !== 'not_red' || !isUnreached(found.exportName),
           ),
           ...coverFindings(facts, runs, links, unreached),
@@ -64,32 +66,26 @@ export function judgeSuite(facts: SuiteFacts): Judgement {
 
 /** The further runs that judging these facts needs; none where the suite is refused anyway. */
 export function doubtsOfSuite(facts: SuiteFacts): readonly Doubt[] {
-  const runs = completeRuns(facts.stubRuns);
+  const runs = completeRuns(facts);
   if (runs === null || unusableFindings(facts).length > 0 || brokenFindings(facts, runs).length > 0)
     return [];
-  const links = clauseLinks(runs.raise.collected, facts.covers, facts.clauses);
   const raises = facts.contract.interface.raises.map(raiseName);
-  return doubts(runs, facts.exports, links, namesAnyError(raises));
+  return doubts(runs, facts.exports, namesAnyError(raises));
 }
 
 function unusableFindings(facts: SuiteFacts): Finding[] {
   const all = [
     ...STUBS.map((stub) => facts.stubRuns[stub]),
     ...facts.collections.map(({ execution }) => execution),
-    ...Object.entries(facts.doubtRuns ?? {}).flatMap(([about, run]) => (isLost(about, run) ? [run] : [])),
+    ...Object.values(facts.doubtRuns ?? {}).flatMap((run) => (isLost(run) ? [run] : [])),
     ...(facts.onRealCode === null ? [] : [facts.onRealCode]),
   ];
   return all.flatMap((execution) => (execution.kind === 'unusable' ? [execution.finding] : []));
 }
 
-/**
- * A further run that the suite itself broke off settles nothing; one that the platform lost is made again. One that follows values
- * plays the suite several times: that a suite which waits took too long for it is nobody's fault.
- */
-function isLost(about: string, execution: Execution): boolean {
-  if (execution.kind !== 'unusable') return false;
-  const { code } = execution.finding;
-  return about === 'asserted' ? code === 'platform_lost' : code.startsWith('platform_');
+/** A further run that the suite itself broke off settles nothing; one that the platform lost is made again. */
+function isLost(execution: Execution): boolean {
+  return execution.kind === 'unusable' && execution.finding.code.startsWith('platform_');
 }
 
 /** What is asked of a suite before how well it tests. */
@@ -113,10 +109,15 @@ function settledRuns(runs: DoubtRuns = {}): SettledRuns {
   );
 }
 
-function completeRuns(executions: SuiteFacts['stubRuns']): StubRuns | null {
-  const { raise, none, wrong } = executions;
+function completeRuns({ stubRuns, through }: SuiteFacts): StubRuns | null {
+  const { raise, none, wrong } = stubRuns;
   if (raise.kind !== 'complete' || none.kind !== 'complete' || wrong.kind !== 'complete') return null;
-  return { raise: indexed(raise.run), none: indexed(none.run), wrong: indexed(wrong.run) };
+  return {
+    raise: indexed(raise.run),
+    none: indexed(none.run),
+    wrong: indexed(wrong.run),
+    ...(through?.kind === 'complete' ? { through: indexed(through.run) } : {}),
+  };
 }
 
 function flakyFindings({ flaky }: SuiteFacts): Finding[] {
@@ -143,15 +144,20 @@ function greenFindings(facts: SuiteFacts): Finding[] {
 }
 
 function reachIndex(runs: StubRuns): (name: string) => boolean {
-  const reached = new Set(STUBS.flatMap((stub) => runs[stub].tests.flatMap((test) => test.reached)));
-  return (name) => [...reached].some((entry) => entry === name || entry.startsWith(`${name}.`));
+  const reached = new Set(runs.raise.tests.flatMap((test) => reachedBy(test, runs)));
+  return (name) => isAmong([...reached], name);
 }
 
+/** What the author says of an export that does nothing observable is all that there is. */
 function unreachedExports(facts: SuiteFacts, runs: StubRuns, links: ClauseLinks): ExportFact[] {
   const isReached = reachIndex(runs);
   return facts.exports.filter(
-    (fact) => !isReached(fact.name) && !fact.clauseIds.some((id) => links.covered.has(id)),
+    (fact) => !isReached(fact.name) && !(isInert(fact) && fact.clauseIds.some((id) => links.covered.has(id))),
   );
+}
+
+function isInert(fact: ExportFact): boolean {
+  return fact.inert === true;
 }
 
 function coverFindings(
@@ -192,7 +198,6 @@ function coverFindings(
 
 function suiteTest(id: TestId, runs: StubRuns, links: ClauseLinks): Judgement['suiteTests'][number] {
   const on = (stub: StubKind): TestLine | undefined => runs[stub].byKey.get(idKey(id));
-  const reached = new Set(STUBS.flatMap((stub) => on(stub)?.reached ?? []));
   return {
     id,
     outcomes: {
@@ -200,7 +205,7 @@ function suiteTest(id: TestId, runs: StubRuns, links: ClauseLinks): Judgement['s
       none: on('none')?.outcome ?? 'error',
       wrong: on('wrong')?.outcome ?? 'error',
     },
-    reached: [...reached].toSorted(),
+    reached: reachedBy({ id }, runs).toSorted(),
     clauses: [...(links.byTest.get(idKey(id)) ?? [])],
   };
 }

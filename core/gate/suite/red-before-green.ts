@@ -1,11 +1,9 @@
 /** Red before green: what each stub must turn red (gate.md part 3). */
 import type { Finding, StubKind } from '../../../schemas/report.ts';
-import type { ClauseLinks } from './covers.ts';
-import { followedNames, unassertedFindings } from './asserted.ts';
 import { doubtsOf, speaking, type Doubt, type DoubtAbout } from './doubts.ts';
 import type { ExportFact } from '../exports/export-facts.ts';
 import { finding, listed } from '../finding.ts';
-import { STUBS, type StubRun, type StubRuns, type TestLine } from './suite-facts.ts';
+import { isAmong, reachedBy, STUBS, type StubRun, type StubRuns, type TestLine } from './suite-facts.ts';
 import { idKey, idText } from '../test-id.ts';
 
 /** What the further runs proved. */
@@ -17,16 +15,10 @@ const SHOWN_MAX = 3;
 export function redFindings(
   runs: StubRuns,
   exports: readonly ExportFact[],
-  links: ClauseLinks,
   settled: SettledRuns = {},
 ): Finding[] {
-  const green = exports.flatMap((fact) => exportFindings(fact, runs, links, settled));
-  const names = followedNames(runs, exports).filter(
-    (name) => !green.some((found) => found.exportName === name),
-  );
   return [
-    ...green,
-    ...unassertedFindings(names, settled.asserted, runs, exports),
+    ...exports.flatMap((fact) => exportFindings(fact, runs, settled)),
     ...runs.raise.tests.flatMap((test) => testFindings(test, runs, exports, settled)),
   ];
 }
@@ -35,7 +27,6 @@ export function redFindings(
 export function doubts(
   runs: StubRuns,
   exports: readonly ExportFact[],
-  links: ClauseLinks,
   mayRaiseAny = false,
 ): readonly Doubt[] {
   const green = runs.raise.tests.filter(
@@ -43,27 +34,21 @@ export function doubts(
   );
   return doubtsOf(
     exports,
-    (fact, stub) => isPinned(fact, stub, touching(fact, runs, links), [runs[stub]], runs),
+    (fact, stub) => isPinned(fact, stub, touching(fact, runs), [runs[stub]], runs),
     {
       any: green.length > 0,
       building: green.some((test) => isBuilding(test, runs, exports)),
     },
     mayRaiseAny,
-    followedNames(runs, exports),
   );
 }
 
-function exportFindings(
-  fact: ExportFact,
-  runs: StubRuns,
-  links: ClauseLinks,
-  settled: SettledRuns,
-): Finding[] {
+function exportFindings(fact: ExportFact, runs: StubRuns, settled: SettledRuns): Finding[] {
   const needed: StubKind[] = [
     ...(fact.callable ? (['raise', 'none'] as const) : []),
     ...(fact.declaration || fact.answers ? (['wrong'] as const) : []),
   ];
-  const tests = touching(fact, runs, links);
+  const tests = touching(fact, runs);
   const isRedOn = (stub: StubKind): boolean => {
     const further = speaking(fact, stub).flatMap((about) => settled[about] ?? []);
     return isPinned(fact, stub, tests, [runs[stub], ...further], runs);
@@ -106,20 +91,15 @@ const WANTED: Readonly<Record<StubKind, string>> = {
 };
 const WANTED_DECLARATION = 'write one that asserts its declared values';
 
-/** Tests that concern an export: those that reached it on any stub, or that the author says cover a declaration. */
-function touching(fact: ExportFact, runs: StubRuns, links: ClauseLinks): readonly TestLine[] {
+/** Tests that concern an export: those that reached it on any stub. */
+function touching(fact: ExportFact, runs: StubRuns): readonly TestLine[] {
   // On `wrong` declared values are others, and so may be the tests that are made of them.
   const all = new Map(STUBS.flatMap((stub) => [...runs[stub].byKey]));
-  return [...all.values()].filter((test) => touches(test, fact, runs, links));
+  return [...all.values()].filter((test) => touches(test, fact, runs));
 }
 
-function touches(test: TestLine, fact: ExportFact, runs: StubRuns, links: ClauseLinks): boolean {
-  const key = idKey(test.id);
-  const reached = STUBS.flatMap((stub) => runs[stub].byKey.get(key)?.reached ?? []);
-  if (reached.some((name) => name === fact.name || name.startsWith(`${fact.name}.`))) return true;
-  return (
-    fact.declaration && (links.byTest.get(key) ?? []).some((clauseId) => fact.clauseIds.includes(clauseId))
-  );
+function touches(test: TestLine, fact: ExportFact, runs: StubRuns): boolean {
+  return isAmong(reachedBy(test, runs), fact.name);
 }
 
 function testFindings(
@@ -141,7 +121,7 @@ function testFindings(
     ];
   }
   const hasDeclarations = exports.some((fact) => fact.declaration);
-  const blind = lines.every((line) => isRed(line) && line.reached.length === 0);
+  const blind = lines.every(isRed) && reachedBy(test, runs).length === 0;
   // A node of type `test` has no exports of its own: what its tests reach belongs to others.
   if (!blind || hasDeclarations || exports.length === 0) return [];
   const text = `Test "${idText(test.id)}" is red on every stub before it reaches any export: it cannot turn green`;
@@ -153,7 +133,7 @@ function isBuilding(test: TestLine, runs: StubRuns, exports: readonly ExportFact
   const classes = exports
     .filter((fact) => !fact.callable && !fact.name.includes('.'))
     .map((fact) => fact.name);
-  const reached = STUBS.flatMap((stub) => runs[stub].byKey.get(idKey(test.id))?.reached ?? []);
+  const reached = reachedBy(test, runs);
   const isClass = (name: string): boolean =>
     classes.some((owner) => name === owner || /^(?:__|\[)/u.test(afterDot(name, owner)));
   return reached.length > 0 && reached.every(isClass);
@@ -191,7 +171,7 @@ const MISSING_ERROR = /DID NOT RAISE|\bnot raised\b|^Missing expected (?:excepti
 
 /** A test that reaches nothing of the contract cannot be red for its sake. */
 function isReaching(test: TestLine, runs: StubRuns): boolean {
-  return STUBS.some((stub) => (runs[stub].byKey.get(idKey(test.id))?.reached ?? []).length > 0);
+  return reachedBy(test, runs).length > 0;
 }
 
 function isRedIn(run: StubRun, test: TestLine): boolean {

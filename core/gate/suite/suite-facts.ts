@@ -23,6 +23,8 @@ export interface SuiteFacts {
   /** Where a second run differs from the first on a stub; null or absent where all agree. */
   readonly flaky?: (Flakiness & { readonly stub: StubKind }) | null | undefined;
   readonly stubRuns: Readonly<Record<StubKind, Execution>>;
+  /** The run that plays every test to its end; where it broke off, it tells nothing. */
+  readonly through?: Execution;
   /** Further runs on `wrong` (core/gate/suite/doubts.ts); absent where there was no doubt. */
   readonly doubtRuns?: DoubtRuns;
   /** A node of type `test`: the suite on the real code of its targets, where it must be green; else null. */
@@ -43,7 +45,25 @@ export interface StubRun extends RunnerRun {
   readonly byKey: ReadonlyMap<string, TestLine>;
 }
 
-export type StubRuns = Readonly<Record<StubKind, StubRun>>;
+export type StubRuns = Readonly<Record<StubKind, StubRun>> & { readonly through?: StubRun };
+
+/** Exports that a test called or read, on whatever stub: an honest test may end before it does so on one of them. */
+export function reachedBy(test: Pick<TestLine, 'id'>, runs: StubRuns): readonly string[] {
+  const key = idKey(test.id);
+  const all = [...STUBS.map((stub) => runs[stub]), ...(runs.through === undefined ? [] : [runs.through])];
+  return [...new Set(all.flatMap((run) => run.byKey.get(key)?.reached ?? []))];
+}
+
+/** Whether what was reached holds an export. Operators are called where their class is used, without their names. */
+export function isAmong(reached: readonly string[], name: string): boolean {
+  const owner = UNNAMED.exec(name)?.[1];
+  return reached.some(
+    (each) =>
+      each === name || each.startsWith(`${name}.`) || (owner !== undefined && each.split('.')[0] === owner),
+  );
+}
+
+const UNNAMED = /^(\w+)\.(?:__\w+__$|\[|(?:next|then|return|throw)$)/u;
 
 /** Adds the index. */
 export function indexed(run: RunnerRun): StubRun {

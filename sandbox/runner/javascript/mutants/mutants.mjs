@@ -27,6 +27,7 @@ const left = () => began + config.wallMs - Date.now();
 /** Processor time of all children, so that a busy machine leaves as many changes; and wall time, for suites that only wait. */
 const isOver = () => left() <= 0 || childrenMs() >= config.cpuMs;
 
+const noticed = new Set();
 write({ kind: 'start', nonce: config.nonce });
 const lanes = Array.from({ length: config.lanes }, (_each, number) => {
   const folder = `/tmp/a7-lane-${String(number)}`;
@@ -51,6 +52,11 @@ function childrenMs() {
 
 async function work(folder, waiting, limitMs) {
   for (let mutant = waiting.shift(); mutant !== undefined; mutant = waiting.shift()) {
+    // Of an export of which one change was noticed, no other is tried.
+    if (mutant.of !== null && noticed.has(mutant.of)) {
+      tell(mutant.index, 'spared');
+      continue;
+    }
     if (isOver()) {
       tell(mutant.index, 'not_run');
       continue;
@@ -58,7 +64,9 @@ async function work(folder, waiting, limitMs) {
     const path = join(folder, mutant.file);
     const before = readFileSync(path);
     writeFileSync(path, mutant.text);
-    tell(mutant.index, await runSuite(folder, limitMs));
+    const outcome = await runSuite(folder, limitMs);
+    if (outcome === 'killed') noticed.add(mutant.of);
+    tell(mutant.index, outcome);
     writeFileSync(path, before);
   }
 }
@@ -84,8 +92,8 @@ function runFile(folder, file, limitMs) {
     blocked: [],
     wall: null,
   };
-  const reporter = `--test-reporter=${join(HERE, '../suite/reporter.mjs')}`;
-  const program = join(HERE, '../suite/child.mjs');
+  const reporter = `--test-reporter=${join(HERE, '../wall/suite_side/reporter.mjs')}`;
+  const program = join(HERE, '../suite/child.cjs');
   const { NODE_OPTIONS: _options, NODE_TEST_CONTEXT: _context, ...env } = process.env;
   const child = spawn(
     process.execPath,

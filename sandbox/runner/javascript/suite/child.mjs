@@ -7,6 +7,8 @@ import { begun, reporterIsSet, send, settings } from './channel.mjs';
 import { failureOf } from '../shared/failure.mjs';
 import { holdVerdictFunctions } from './integrity.mjs';
 import { reachRecorder } from '../evidence/reach.mjs';
+import { watchReads } from '../evidence/reads.mjs';
+import { playThrough } from '../evidence/through.mjs';
 import { watchStrays } from './strays.mjs';
 import { acceptTypes } from '../shared/types.mjs';
 import { shiftByEnvironment, withTurned } from '../shared/vary.mjs';
@@ -16,7 +18,11 @@ class A7TestTimeout extends Error {}
 const path = join(settings.workDir, settings.file);
 const failure = failureOf(settings);
 const recorder = reachRecorder(settings.variant ?? {});
-if (settings.isStub) recorder.install();
+if (settings.isStub) {
+  recorder.install();
+  watchReads(settings.workDir, settings.suiteFiles);
+  if (settings.variant?.through === true) playThrough();
+}
 
 let source = '';
 try {
@@ -29,7 +35,6 @@ try {
 const turnRound = settings.isReversed ? await turned() : null;
 
 watchStrays();
-recorder.follower?.quietAssertions();
 // Behind the wall no code is near them.
 if (settings.wall === null) holdVerdictFunctions();
 shiftByEnvironment();
@@ -38,7 +43,7 @@ const wall = settings.wall === null ? null : await openWallOf(settings);
 
 beforeEach((context) => {
   const at = begun.length;
-  begun.push({ name: context.name, reached: recorder.begin(), told: recorder.follower?.begin() });
+  begun.push({ name: context.name, reached: recorder.begin() });
   send({ kind: 'begin', at, name: context.name });
   wall?.beginTest(settings.testTimeoutMs);
   // An earlier run of this file hung here: the test has had its time.
@@ -46,15 +51,14 @@ beforeEach((context) => {
   if (settings.blocked.includes(at)) throw new A7TestTimeout('the test ran longer than its limit');
 });
 afterEach(() => {
-  recorder.finish();
-  recorder.follower?.finish();
+  const calls = recorder.finish();
+  if (settings.isStub) begun.at(-1).calls = calls;
   wall?.endTest();
   send({ kind: 'progress', at: begun.length - 1 });
 });
 
 // Until its reporter is loaded, `node:test` ends the process at a stray error, and how long that takes is the disk's affair.
 await reporterIsSet.promise;
-begun.namedOn = (starts) => recorder.namedOn(source, starts);
 send({ kind: 'loading' });
 
 try {

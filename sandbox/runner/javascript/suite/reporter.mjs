@@ -16,14 +16,9 @@ export default (source) => {
 
 /** Consumes all events, then tells the parent everything, `done` last; what reaches the process after that is told too. */
 async function* report(source) {
-  const run = { stack: [], tests: [], starts: [], claimed: new Set() };
+  const run = { stack: [], tests: [], claimed: new Set() };
   for await (const event of source) take(run, event);
-  const named = begun.namedOn?.(run.starts) ?? (() => []);
-  for (const test of run.tests) {
-    test.reached = [...new Set([...named(test.line), ...test.reached])];
-    delete test.line;
-    send({ kind: 'test', test });
-  }
+  for (const test of run.tests) send({ kind: 'test', test });
   await begun.settle?.();
   flushStrays();
   send({ kind: 'done' });
@@ -49,7 +44,6 @@ function finish(run, type, data) {
     return send({ kind: 'late', failure: failure(causeOf(error)) });
   const own = run.stack[data.nesting] ?? { tests: 0, failed: 0 };
   const isSuite = data.details.type === 'suite';
-  if (isFile(data)) run.starts.push({ line: data.line, isTest: !isSuite });
   if (isSuite) suiteFailure(own, type, data);
   else run.tests.push(record(run, type, data, own));
   for (const group of run.stack.slice(0, data.nesting)) {
@@ -86,12 +80,11 @@ function record(run, type, data, own) {
     outcome,
     phase: !isHook ? 'call' : TEAR_DOWN.test(error.message) ? 'teardown' : 'setup',
     failure: fault ?? (outcome === 'failed' || outcome === 'error' ? failure(causeOf(error)) : null),
-    ...(begun[at]?.told === undefined ? {} : { told: begun[at].told }),
     ...(outcome === 'failed' && begun[at]?.example ? { counterexample: begun[at].example } : {}),
     ...(settings.wall === null ? {} : { called: begun[at]?.called ?? [] }),
+    ...(begun[at]?.calls === undefined ? {} : { calls: begun[at].calls }),
     reached: at >= 0 && !isSkipped ? [...begun[at].reached] : [],
     durationMs: Math.max(0, Number(data.details.duration_ms) || 0),
-    line: data.line,
   };
 }
 

@@ -12,6 +12,7 @@ import { fileURLToPath } from 'node:url';
 import { plainFailure } from '../shared/failure.mjs';
 import { openReport } from '../shared/report.mjs';
 import { isTyped } from '../shared/types.mjs';
+import { LIMIT_MS } from '../evidence/through.mjs';
 import { moveTree } from '../shared/vary.mjs';
 
 const HERE = dirname(fileURLToPath(import.meta.url));
@@ -35,6 +36,7 @@ const config = JSON.parse(readFileSync(0, 'utf8'));
 const workDir = moveTree(realpathSync(config.workDir ?? '/work'), config.moveTo);
 const report = openReport(config.reportPath, config.nonce, 'node:test');
 config.nonce = '';
+if (config.variant?.through === true) config.testTimeoutMs = Math.min(config.testTimeoutMs, LIMIT_MS);
 
 /** V8 gives up far below the room's limit, by an abort that proves nothing: let the room's own limit be the first to be hit. */
 const HEAP =
@@ -51,9 +53,7 @@ let ends = Number.POSITIVE_INFINITY;
 /** Other conditions may turn round the order of files; for that within a file see turned.mjs. */
 const order = config.reversed === true ? [...config.testFiles].reverse() : config.testFiles;
 const results = new Map();
-const followed = config.variant?.followed ?? [];
-if (followed.length > 0) await runFollowed();
-else for (const file of order) results.set(file, { file, ...(await runFile(file)) });
+for (const file of order) results.set(file, { file, ...(await runFile(file)) });
 if (wall !== null && config.mode === 'run') await runAlone();
 writeReport(config.testFiles.map((file) => results.get(file)));
 
@@ -71,28 +71,11 @@ async function runAlone() {
       // The session of the last file is still open.
       if (left === ALONE_MAX) await endSession();
       left -= 1;
-      const run = await runChild(file, [], HEAP, [], test.at);
+      const run = await runChild(file, [], HEAP, test.at);
       if (run.hungAt !== null) await endSession();
       const again = testsOf([[file, run]]).find(({ at, name }) => at === test.at && name === test.name);
       if (again?.counterexample !== undefined) test.counterexample = again.counterexample;
     }
-  }
-}
-
-/** The suite with other values of some exports, play by play; its report says of each test which exports it asks about. */
-async function runFollowed() {
-  const { askedBy } = await import('../evidence/follow_judge.mjs');
-  const asked = await askedBy(followed, async (others) => {
-    for (const file of order) results.set(file, { file, ...(await runFile(file, others)) });
-    const messages = [...results.values()].flatMap((run) => run.messages);
-    const isTold = messages.every(({ kind, test }) => kind === 'late' || (kind === 'test' && test.told));
-    return isTold
-      ? testsOf(results).map(({ told, outcome }) => ({ ...told, isWhole: outcome === 'passed' }))
-      : null;
-  });
-  for (const [at, test] of testsOf(results).entries()) {
-    const reached = asked === null ? followed : asked[at];
-    Object.assign(test, { outcome: 'passed', failure: null, reached, told: undefined });
   }
 }
 
@@ -103,11 +86,11 @@ function testsOf(runs) {
 }
 
 /** Messages of one file's child; begun anew with the hanging test blocked when a test does not end in time. */
-async function runFile(file, others = []) {
+async function runFile(file) {
   const blocked = [];
   let heap = isQuick ? [] : HEAP;
   for (;;) {
-    const run = await runChild(file, blocked, heap, others);
+    const run = await runChild(file, blocked, heap);
     const hasGivenUp = run.isAborted && heap !== HEAP;
     if ((run.hungAt !== null || hasGivenUp) && wall !== null) await endSession();
     if (hasGivenUp) {
@@ -119,7 +102,7 @@ async function runFile(file, others = []) {
   }
 }
 
-function runChild(file, blocked, heap, others, only = null) {
+function runChild(file, blocked, heap, only = null) {
   const settings = {
     workDir,
     file,
@@ -128,7 +111,7 @@ function runChild(file, blocked, heap, others, only = null) {
     only,
     isStub: config.stub !== null,
     isReversed: config.reversed === true,
-    variant: { ...config.variant, others },
+    variant: config.variant,
     blocked,
     wall,
     testTimeoutMs: config.testTimeoutMs,
@@ -262,7 +245,7 @@ function writeReport(runs) {
   process.exitCode = early.length === 0 && (isGreen || !isRun) ? 0 : 1;
 }
 
-function testLine(file, { nesting, name, told: _told, at: _at, ...rest }, ordinals) {
+function testLine(file, { nesting, name, at: _at, ...rest }, ordinals) {
   const key = JSON.stringify([file, nesting, name]);
   const ordinal = ordinals.get(key) ?? 0;
   ordinals.set(key, ordinal + 1);

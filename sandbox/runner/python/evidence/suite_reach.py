@@ -1,153 +1,180 @@
-"""Which declared exports a test reached on stubs (gate.md part 3).
+"""Which declared exports a test reached on stubs (gate.md parts 3 and 12): what ran is recorded, no word of a source counts.
 
-Stubs import the module `_a7_reach` that `install` puts in place. Calls are recorded when they happen. What the test's own
-code names counts as reached too: constants and types cannot be called, and on a stub an honest test of a method often
-ends at the call before it. Whether such a test asserts anything of it is for the mutation check to tell.
+Stubs import the module `_a7_reach` that `install` puts in place. Calls tell of themselves. Constants and types are read, not called:
+reads of the module's names are seen by its class, reads of a name that a suite's file imported when the line that reads it runs.
 """
 
-import ast
+import dis
 import sys
 import types
 
 MAX_REACHED = 500
 # Building one of these in a parameter list is data: its constructor does not fail on stubs, its methods turn the tests red.
 _DATA_KINDS = frozenset(["class", "dataclass", "enum", "exception", "constant", "alias"])
-
+_READS = frozenset(["LOAD_GLOBAL", "LOAD_NAME", "LOAD_DEREF", "LOAD_CLASSDEREF", "LOAD_FROM_DICT_OR_GLOBALS"])
+# A test's parameters are looked into this deep for objects of the contract's types.
+_DEPTH = 3
 
 
 class ReachRecorder:
     """Collects reached names for the running test, or for the import phase while no test runs. `variant` is for the stub `wrong`."""
 
-    def __init__(self, variant=None):
+    def __init__(self, variant=None, suite_files=()):
         self.variant = variant or {}
+        self.suite_files = frozenset(suite_files)
         self.kinds = {}
         self.at_import = []
-        self.current = None
-        self.follower = None
-        self._files = {}
+        self.current, self.calls = None, 0
+        # By the module of a suite: which of its names is which export; and by code: which lines read which names.
+        self._imported, self._lines, self._modules = {}, {}, []
 
     def install(self):
         module = types.ModuleType("_a7_reach")
         module.reach = self.reach
         module.made = self.made
-        module.declare = self.kinds.update
+        module.declare = self._declare
         module.loose = bool(self.variant.get("loose"))
         module.second = bool(self.variant.get("second"))
+        module.through = bool(self.variant.get("through"))
         module.is_closed = self._is_closed
-        module.give = self.give
-        module.link = self.link
         module.silent = frozenset(self.variant.get("silent", ()))
         module.raising = frozenset(self.variant.get("raising", ()))
         sys.modules["_a7_reach"] = module
 
+    def begin(self, reached, given=()):
+        """A test begins: what it reaches goes into `reached`. `given` are its parameters."""
+        self.current, self.calls = reached, 0
+        for value in given:
+            self._look_into(value, _DEPTH)
+        sys.settrace(self._called)
+
+    def finish(self):
+        """How often it called an export."""
+        sys.settrace(None)
+        self.current = None
+        return self.calls
+
     def reach(self, name):
         target = self.current
+        self.calls += 1
         if target is not None:
             if len(target) < MAX_REACHED:
                 target.setdefault(name)
         elif self.kinds.get(name) not in _DATA_KINDS and name not in self.at_import:
             self.at_import.append(name)
 
-    def give(self, name, make, given):
-        """What a call gives; in the variant `followed` it is told where it goes."""
-        return make() if self.follower is None else self.follower.give(name, make, given)
-
-    def link(self, name, given):
-        if self.follower is not None:
-            self.follower.link(name, given)
-
-    def _is_closed(self):
-        """Whether constructors fail now: in the variant `closed`, while a test runs."""
-        return bool(self.variant.get("closed")) and self.current is not None
-
     def made(self, name):
         """An object that an export gave: who asks what it holds need not name its class."""
         if self.current is not None:
             self.reach(name)
 
-    def named_by(self, function, path):
-        """Declared names that the code of `function`, or a helper of its module that it calls, mentions."""
-        if not self.kinds or not isinstance(function, types.FunctionType):
-            return []
-        aliases, awaited = self._read(path)
-        functions = set()
-        resolved = {aliases.get(name, name) for name in _names_of(function, functions, 0)}
-        # A coroutine that nobody awaits is named and never runs.
-        lines = set().union(*(_lines_of(each.__code__) for each in functions))
-        running = {aliases.get(name, name) for name, line in awaited if line in lines}
-        return sorted(
-            name
-            for name, kind in self.kinds.items()
-            if kind != "alias" and _is_mentioned(name, running if kind == "async" and not name.endswith("__") else resolved)
-        )
+    def _read(self, name):
+        """Reading a function's name is not yet a call of it."""
+        if self.current is not None and self.kinds.get(name) in _DATA_KINDS:
+            self.reach(name)
 
-    def _read(self, path):
-        if path not in self._files:
-            self._files[path] = _read_names(path)
-        return self._files[path]
+    def _is_closed(self):
+        """Whether constructors fail now: in the variant `closed`, while a test runs."""
+        return bool(self.variant.get("closed")) and self.current is not None
+
+    # -- reads ------------------------------------------------------------------------------------------------------
+
+    def _declare(self, kinds):
+        self.kinds.update(kinds)
+        recorder = self
+
+        class Watched(types.ModuleType):
+            def __getattribute__(self, name):
+                try:
+                    value = super().__getattribute__(name)
+                except AttributeError:
+                    # A suite may replace what the code imports: a stub imports nothing.
+                    if not recorder.variant.get("through") or name.startswith("__"):
+                        raise
+                    return Anything()
+                if name in kinds:
+                    recorder._module_read(name, sys._getframe(1))
+                return value
+
+        module = sys.modules.get(sys._getframe(1).f_globals["__name__"])
+        if module is not None:
+            module.__class__ = Watched
+            self._modules.append(module)
+
+    def _module_read(self, name, frame):
+        self._read(name)
+        target = _stored_as(frame, name)
+        if target is not None:
+            self._imported.setdefault(id(frame.f_globals), {})[target] = name
+
+    def _called(self, frame, event, _argument):
+        """The trace function: lines of interest are those of the suite's files that read an imported name."""
+        code = frame.f_code
+        if event != "call" or code.co_filename not in self.suite_files:
+            return None
+        lines = self._lines_of(code, frame.f_globals)
+        if not lines:
+            return None
+        waiting = dict(lines)
+
+        def at_line(frame, event, _argument):
+            if event == "line" and frame.f_lineno in waiting:
+                for name in waiting.pop(frame.f_lineno):
+                    self._read(name)
+            # A loop is not slowed down by what is known.
+            return at_line if waiting else None
+
+        at_line(frame, "line", None)
+        return at_line if waiting else None
+
+    def _lines_of(self, code, space):
+        key = (code, id(space))
+        if key not in self._lines:
+            imported = self._imported.get(id(space), {})
+            found, line = {}, code.co_firstlineno
+            for step in dis.get_instructions(code) if imported else ():
+                line = step.starts_line or line
+                if step.opname in _READS and step.argval in imported:
+                    found.setdefault(line, set()).add(imported[step.argval])
+            self._lines[key] = found
+        return self._lines[key]
+
+    def _look_into(self, value, depth):
+        for name, kind in self.kinds.items():
+            if kind == "constant" and any(vars(module).get(name, self) is value for module in self._modules):
+                self._read(name)
+        kind = value if isinstance(value, type) else type(value)
+        for base in kind.__mro__:
+            if base.__name__ in self.kinds and getattr(sys.modules.get(base.__module__), base.__name__, None) is base:
+                self._read(base.__name__)
+        if depth > 0 and isinstance(value, (list, tuple, set, frozenset, dict)):
+            parts = [*value, *value.values()] if isinstance(value, dict) else value
+            for part in list(parts)[:MAX_REACHED]:
+                self._look_into(part, depth - 1)
 
 
-def _is_mentioned(label, names):
-    """A method by its name, one that an operator calls by its class."""
-    owner, _dot, method = label.partition(".")
-    return owner in names if not method or method.startswith("__") else method in names
+class Anything:
+    """Stands for what is not there, so that a test that is played through can replace it."""
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return Anything()
+
+    def __call__(self, *_args, **_kwargs):
+        return Anything()
 
 
-def _read_names(path):
-    """What a file of the suite imports under another name, and the names, with their lines, that it awaits or passes on to what may await."""
-    try:
-        with open(path, "rb") as source:
-            tree = ast.parse(source.read())
-    except (OSError, SyntaxError, ValueError):
-        return {}, frozenset()
-    found, parts = {}, []
-    for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom):
-            found.update({item.asname: item.name for item in node.names if item.asname})
-        elif isinstance(node, ast.Await):
-            parts.append(node.value)
-        elif isinstance(node, ast.Call):
-            parts += [*node.args, *(keyword.value for keyword in node.keywords)]
-        elif isinstance(node, ast.AsyncWith):
-            parts += [item.context_expr for item in node.items]
-        elif isinstance(node, (ast.AsyncFor, ast.comprehension)):
-            parts.append(node.iter)
-        elif isinstance(node, ast.Return) and node.value is not None:
-            parts.append(node.value)
-    nodes = {part for top in parts for part in ast.walk(top)}
-    return found, frozenset((_written(node), node.lineno) for node in nodes if isinstance(node, (ast.Name, ast.Attribute)))
-
-
-def _written(node):
-    return node.id if isinstance(node, ast.Name) else node.attr
-
-
-def _names_of(function, seen, depth):
-    if function in seen or depth > 5:
-        return set()
-    seen.add(function)
-    names = _code_names(function.__code__)
-    space = function.__globals__
-    places = [space, *(vars(item) for item in space.values() if isinstance(item, type) and item.__module__ == space.get("__name__"))]
-    for name in list(names):
-        for place in places:
-            helper = place.get(name)
-            if isinstance(helper, types.FunctionType) and helper.__globals__ is space:
-                names |= _names_of(helper, seen, depth + 1)
-    return names
-
-
-def _lines_of(code):
-    found = {line for _start, _end, line in code.co_lines() if line}
-    for constant in code.co_consts:
-        if isinstance(constant, types.CodeType):
-            found |= _lines_of(constant)
-    return found
-
-
-def _code_names(code):
-    names = set(code.co_names) | set(code.co_freevars)
-    for constant in code.co_consts:
-        if isinstance(constant, types.CodeType):
-            names |= _code_names(constant)
-    return names
+def _stored_as(frame, name):
+    """The name that an import statement gives to what it just read; None for other reads, and inside of functions."""
+    code = frame.f_code
+    if code.co_name != "<module>":
+        return None
+    steps = {step.offset: step for step in dis.get_instructions(code)}
+    at = steps.get(frame.f_lasti)
+    if at is None or at.opname == "IMPORT_STAR" or (at.opname == "CALL_INTRINSIC_1" and at.arg == 2):
+        return name if at is not None else None
+    if at.opname != "IMPORT_FROM":
+        return None
+    later = next((step for offset, step in sorted(steps.items()) if offset > at.offset and step.opname.startswith("STORE_")), None)
+    return None if later is None else later.argval

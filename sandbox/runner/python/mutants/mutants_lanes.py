@@ -67,13 +67,25 @@ class Lane:
 
 
 def run_all(lanes, changes, limit_s, budget, run, tell):
-    """Runs every change in a free lane; `tell(index, outcome)` as they end. Those the time is too short for are not run."""
+    """Runs every change in a free lane; `tell(index, outcome)` as they end. Those the time is too short for are not run, and those
+    of an export of which one was noticed are spared."""
     waiting = list(enumerate(changes, start=1))
+    export_of = {index: change["of"] for index, change in waiting if change is not None}
+    noticed = {None: False}
+
+    def told(index, outcome):
+        export = export_of.get(index)
+        if outcome == "killed" and export is not None:
+            noticed[export] = True
+        tell(index, outcome)
+
     while waiting or any(lane.pid for lane in lanes):
         for lane in lanes:
             if lane.pid is None and waiting:
                 index, change = waiting.pop(0)
-                if budget.is_over():
+                if noticed.get(export_of.get(index)):
+                    tell(index, "spared")
+                elif budget.is_over():
                     tell(index, "not_run")
                 else:
                     lane.start(index, change, limit_s, run)
@@ -85,4 +97,4 @@ def run_all(lanes, changes, limit_s, budget, run, tell):
         for lane in busy:
             is_late = lane.pipe not in ready and time.monotonic() >= lane.ends
             if is_late or lane.pipe in ready:
-                tell(lane.index, lane.finish(is_late))
+                told(lane.index, lane.finish(is_late))

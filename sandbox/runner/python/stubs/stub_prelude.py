@@ -3,19 +3,15 @@
 PRELUDE = '''\
 import contextlib as _a7_contextlib
 try:
-    from _a7_reach import declare as _a7_declare, give as _a7_give, is_closed as _a7_is_closed, link as _a7_link, loose as _a7_loose, made as _a7_made, raising as _a7_raising, reach as _a7_reach, second as _a7_second, silent as _a7_silent
+    from _a7_reach import declare as _a7_declare, is_closed as _a7_is_closed, loose as _a7_loose, made as _a7_made, raising as _a7_raising, reach as _a7_reach, second as _a7_second, silent as _a7_silent, through as _a7_through
 except ImportError:
-    _a7_loose, _a7_second, _a7_silent, _a7_raising = False, False, frozenset(), frozenset()
+    _a7_loose, _a7_second, _a7_silent, _a7_raising, _a7_through = False, False, frozenset(), frozenset(), False
     def _a7_declare(_kinds):
         pass
     def _a7_reach(_name):
         pass
     def _a7_is_closed():
         return False
-    def _a7_give(_name, _make, _given):
-        return _make()
-    def _a7_link(_name, _given):
-        pass
     _a7_made = _a7_reach
 
 
@@ -32,9 +28,8 @@ def _a7_end(_name):
         raise _A7Anything(_name)
 
 
-def _a7_built(_name, _given):
+def _a7_built(_name):
     _a7_reach(_name)
-    _a7_link(_name, _given)
     if _a7_is_closed():
         raise _a7_refusal()
 
@@ -121,14 +116,19 @@ async def _a7_awaitable(_value):
 
 
 def _a7_open(_function):
-    if not _a7_loose:
+    if not _a7_loose and not _a7_through:
         return _function
     import functools, inspect
     _signature = inspect.signature(_function)
 
     def _fits(*_args, **_kwargs):
+        _a7_made(_function.__qualname__.removesuffix(".__init__"))
         for _given in [*_args, *_kwargs.values()]:
-            if callable(_given) and not isinstance(_given, type):
+            if inspect.iscoroutine(_given) and _given.cr_code.co_filename == _function.__code__.co_filename:
+                _a7_play(_given)
+            elif not _a7_loose:
+                continue
+            elif callable(_given) and not isinstance(_given, type):
                 _a7_call_back(_given, inspect)
         try:
             _signature.bind(*_args, **_kwargs)
@@ -143,6 +143,15 @@ def _a7_open(_function):
         def _any(*_args, **_kwargs):
             return _function(*_args, **_kwargs) if _fits(*_args, **_kwargs) else None
     return functools.wraps(_function)(_any)
+
+
+def _a7_play(_coroutine):
+    """A call that is to be awaited by who gets it."""
+    try:
+        _coroutine.send(None)
+    except BaseException:
+        pass
+    _coroutine.close()
 
 
 def _a7_call_back(_given, inspect):

@@ -59,7 +59,7 @@ class StubWriter:
     def _body(self, node, label):
         if node.name in LIFECYCLE:
             owner = label.split(".")[0]
-            told = f"_a7_built({owner!r}, locals())" if node.name == "__init__" else f"_a7_reach({owner!r})"
+            told = f"_a7_built({owner!r})" if node.name == "__init__" else f"_a7_reach({owner!r})"
             return [told, *_lifecycle(node)]
         lines = [f"_a7_reach({label!r})"]
         if self.stub == "raise":
@@ -71,12 +71,12 @@ class StubWriter:
             key = node.args.args[1].arg
             lines += [f"if isinstance({key}, int) and {key} > 100:", f"    raise IndexError({key})"]
         if self.stub == "none" or is_mute(node):
-            return [*lines, "return None" if self.stub == "none" else f"return _a7_give({label!r}, lambda: None, locals())"]
+            return [*lines, "return None"]
         self.written += 1
         self.wrong.salt = self.written
         value = self._wrong_return(node)
         self.wrong.salt = 0
-        return [*lines, f"_a7_end({label!r})", f"if {label!r} in _a7_silent:", "    return None", f"return _a7_give({label!r}, lambda: {value}, locals())"]
+        return [*lines, f"_a7_end({label!r})", f"if {label!r} in _a7_silent:", "    return None", f"return {value}"]
 
     def _wrong_return(self, node):
         if node.name in _COMPARE and len(node.args.args) == (1 if node.name == "__hash__" else 2):
@@ -181,7 +181,7 @@ class StubWriter:
                 own.append(f"        {item.target.id!r}: ({given!r}, lambda: {self.wrong.constant(item.annotation, None)}),")
         return "\n".join([
             f"class {node.name}({bases}):", "    _a7_fields = {", *own, "    }", *shared,
-            "    def __init__(self, *_args, **_kwargs):", f"        _a7_built({node.name!r}, locals())",
+            "    def __init__(self, *_args, **_kwargs):", f"        _a7_built({node.name!r})",
             "        _a7_fill(self, _args, _kwargs)", *_data(node), *self._methods(node, drop=LIFECYCLE), *_hash(node), *_loose(node), "    pass",
         ])  # fmt: skip
 

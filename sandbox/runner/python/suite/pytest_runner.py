@@ -31,11 +31,11 @@ def main():
 def load():
     """pytest and our modules, imported only when PYTEST_* variables are gone."""
     import suite_failures
-    import suite_follow
     import suite_integrity
     import suite_plugin
     import suite_reach
     import suite_report
+    import suite_through
     import suite_vary
     import suite_watch
 
@@ -65,17 +65,15 @@ def run(ours, config, work_dir, open_report):
     del open_report
     suite_files = set(config["testFiles"]) | set(config.get("suiteFiles", []))
     maker = suite_failures.FailureMaker(work_dir, suite_files, [AssertionError, pytest.fail.Exception])
-    reach = ours.suite_reach.ReachRecorder(config.get("variant")) if config.get("stub") is not None else None
-    if reach is not None:
+    reach = None
+    if config.get("stub") is not None:
+        reach = ours.suite_reach.ReachRecorder(config.get("variant"), {os.path.join(work_dir, file) for file in suite_files})
         reach.install()
+    if (config.get("variant") or {}).get("through"):
+        config["testTimeoutMs"] = min(config["testTimeoutMs"], ours.suite_through.LIMIT_SECONDS * 1000)
+        ours.suite_through.install(importlib.import_module("_pytest.assertion.rewrite"))
     plugin = ours.suite_plugin.ReportPlugin(config, emit, maker, reach)
-    plugins = [plugin]
     plugin.integrity = ours.integrity
-    if (config.get("variant") or {}).get("followed"):
-        reach.follower = ours.suite_follow.Follower(config["variant"]["followed"])
-        reach.follower.report, plugin.integrity = plugin, None
-        reach.follower.install()
-        plugins.append(reach.follower)
     if not config["testFiles"]:
         emit({"kind": "collected", "ids": []})
         finish(0, 0)
@@ -83,7 +81,7 @@ def run(ours, config, work_dir, open_report):
     if config.get("stub") is None:
         ours.suite_watch.Watch(work_dir, suite_files, plugin.fault).start()
     hide_runner(work_dir, config["testFiles"])
-    status = int(pytest.main(arguments(work_dir, config["testFiles"]), plugins=plugins))
+    status = int(pytest.main(arguments(work_dir, config["testFiles"]), plugins=[plugin]))
     plugin.flush()
     if status in COMPLETE and not plugin.interrupted:
         finish(plugin.collected, plugin.ran)

@@ -9,13 +9,6 @@ def _plain_function(value):
     return inspect.unwrap(getattr(value, "__func__", value))
 
 
-def functions_of(item):
-    """The test's own function and those of its fixtures."""
-    definitions = getattr(getattr(item, "_fixtureinfo", None), "name2fixturedefs", {})
-    fixtures = [definition.func for group in definitions.values() for definition in group]
-    return [_plain_function(value) for value in [getattr(item, "obj", None), *fixtures] if value is not None]
-
-
 def is_async_test(item):
     function = _plain_function(getattr(item, "obj", None) or (lambda: None))
     if isinstance(item, TestCaseFunction):

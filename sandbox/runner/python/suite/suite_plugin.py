@@ -9,7 +9,7 @@ import pytest
 
 from suite_conftest import guard_plugins
 from suite_failures import plain_failure
-from suite_items import functions_of, is_async_test
+from suite_items import is_async_test
 from suite_record import Pending, decide, test_line
 from suite_report import MAX_NAME, MAX_PATH, text
 
@@ -147,16 +147,13 @@ class ReportPlugin:
         self.pending = Pending(self.ids.get(item), self._clock())
         self.in_phase = False
         if self.reach is not None:
-            self.reach.current = self.pending.reached
-            for function in functions_of(item):
-                for name in self.reach.named_by(function, str(item.path)):
-                    self.reach.reach(name)
+            self.reach.begin(self.pending.reached, getattr(getattr(item, "callspec", None), "params", {}).values())
         signal.setitimer(signal.ITIMER_REAL, self.limit_s, TIMER_REPEAT_SECONDS)
         yield
         signal.setitimer(signal.ITIMER_REAL, 0)
         self.pending.duration_s = self._clock() - self.pending.started
         if self.reach is not None:
-            self.reach.current = None
+            self.pending.calls = self.reach.finish()
 
     @pytest.hookimpl(hookwrapper=True, trylast=True)
     def pytest_runtest_setup(self):

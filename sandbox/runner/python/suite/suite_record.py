@@ -9,6 +9,7 @@ class Pending:
     def __init__(self, identity, started):
         self.identity, self.started = identity, started
         self.outcome, self.phase, self.failure = "passed", "call", None
+        self.calls = None
         self.reached, self.unawaited, self.fault, self.duration_s = {}, None, None, 0.0
 
     def decide(self, outcome, phase, failure):
@@ -17,7 +18,8 @@ class Pending:
             self.outcome, self.phase, self.failure = outcome, phase, failure
 
     def line(self):
-        return test_line(self.identity, self.outcome, self.phase, self.failure, list(self.reached), self.duration_s)
+        line = test_line(self.identity, self.outcome, self.phase, self.failure, list(self.reached), self.duration_s)
+        return line if self.calls is None else {**line, "calls": self.calls}
 
 
 def test_line(identity, outcome, phase, failure, reached, duration_s):
