@@ -45,7 +45,10 @@ export const FindingCode = z.enum([
   'suite_contradicts_example',
   'export_uncalled',
   'export_unnoticed',
+  // Only told, never a verdict
   'mutation_unmade',
+  // Only in records older than decision 0027
+  'unasserted',
   // L1, any run
   'wall_limit',
   'memory_limit',

@@ -13,14 +13,22 @@ export const MutationOperator = z.enum([
   'loop',
   'text',
   'answer',
-  // Only as evidence of a test, never in a score.
-  'value',
-  'effect',
 ]);
 export type MutationOperator = z.infer<typeof MutationOperator>;
 
-/** `killed`: a failed assertion of the suite, and nothing else; `raised`: red without one; `spared`: its export had a noticed change before. */
-export const MutantOutcome = z.enum(['killed', 'survived', 'raised', 'timed_out', 'not_run', 'spared']);
+/**
+ * `killed`: a failed assertion of the suite, and nothing else; `raised`: red without one. Of a hard-coded export: `unreached` when it is
+ * green and never ran, `spared` when another constant of it was not green.
+ */
+export const MutantOutcome = z.enum([
+  'killed',
+  'survived',
+  'raised',
+  'timed_out',
+  'not_run',
+  'spared',
+  'unreached',
+]);
 export type MutantOutcome = z.infer<typeof MutantOutcome>;
 
 /** One JSON object a line in `/out/report.jsonl`; hostile, so it is read with limits. `index` 0 is the code unchanged. */

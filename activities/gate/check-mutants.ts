@@ -3,18 +3,24 @@ import { isNodeFile, isSource, isSuiteFile, isTestFile } from '../../core/gate/g
 import {
   MUTANTS_MAX,
   MUTATION_LANES,
+  UNASKED_MAX,
   isNoticeable,
-  isScored,
   mutationCheck,
   readMutationReport,
   selectMutants,
   unmadeCheck,
   unmadeReason,
 } from '../../core/gate/code/mutation.ts';
-import { unmadeFinding, unnoticedFindings, witnessesOf } from '../../core/gate/code/suite-evidence.ts';
+import {
+  hardCodable,
+  inTurn,
+  unmadeFinding,
+  unnoticedFindings,
+} from '../../core/gate/code/suite-evidence.ts';
 import { stepOf } from '../../core/gate/plan.ts';
 import { conditionsOf } from '../../core/gate/code/two-runs.ts';
 import type { GateArtifact } from '../../core/ports/gate.ts';
+import type { MutantOutcome } from '../../schemas/mutation.ts';
 import type { CommandRecord, MutationCheck } from '../../schemas/report.ts';
 import { textOf, type JudgeInput } from './judged.ts';
 import { conditionsEnv, OUT_DIR, programArgv, REPORT_NAME } from './programs.ts';
@@ -46,20 +52,12 @@ export async function checkMutants(
 ): Promise<MutationRun> {
   const { contract } = input.context.request;
   const step = stepOf(input.plan, 'suite');
-  const { symbols } = input.context.parts;
-  const isAsked = contract.min_mutation_score !== undefined;
-  const own = input.files.filter(
-    (file) => isNodeFile(file.path, contract) && isSource(file.path, contract.language),
-  );
-  const made = own
-    .flatMap((file) => symbols.mutants(contract.language, file.path, textOf(file)))
-    .filter((mutant) => isNoticeable(mutant, contract) && (!isAsked || isScored(mutant)));
-  if (step === null || made.length === 0) {
+  const { made, fixed } = changesOf(input, names);
+  if (step === null || made.length + fixed.length === 0) {
     const check = mutationCheck(contract, made.length, [], new Map());
     return { check, isMade: true, isLost: false, commands: [], artifacts: [] };
   }
-  const witnesses = isAsked ? [] : witnessesOf(names, made, MUTANTS_MAX);
-  const tried = isAsked ? selectMutants(made) : witnesses.map(({ mutant }) => mutant);
+  const tried = selectMutants(made, contract.min_mutation_score === undefined ? UNASKED_MAX : MUTANTS_MAX);
   const suiteFiles = input.files.map((file) => file.path).filter((path) => isSuiteFile(path, contract));
   const nonce = input.context.parts.nonce();
   const end = await runProgram(input.context, {
@@ -74,7 +72,10 @@ export async function checkMutants(
       testFiles: suiteFiles.filter((path) => isTestFile(path, contract.language)),
       suiteFiles,
       testTimeoutMs: step.limits.testTimeoutMs,
-      mutants: tried.map(({ file, text }, at) => ({ file, text, of: witnesses[at]?.exportName ?? null })),
+      mutants: [
+        ...fixed.map(({ file, text, exportName }) => ({ file, text, of: exportName })),
+        ...tried.map(({ file, text }) => ({ file, text, of: null })),
+      ],
       cpuMs: budgetMs * MUTATION_LANES,
       wallMs: budgetMs * WALL_SHARE,
       lanes: MUTATION_LANES,
@@ -88,11 +89,14 @@ export async function checkMutants(
   const isLost = end.result.outcome.kind === 'lost';
   const unmade = isLost ? 'the sandbox was lost' : unmadeReason(outcomes);
   const isRed = ['killed', 'raised'].includes(outcomes?.get(0) ?? '');
-  const faults = isRed ? [unmadeFinding()] : unnoticedFindings(contract, witnesses, outcomes ?? new Map());
+  const faults = isRed ? [] : unnoticedFindings(contract, fixed, outcomes ?? new Map());
   const check =
     unmade === null && outcomes !== null
-      ? mutationCheck(contract, made.length, tried, outcomes)
-      : unmadeCheck(made.length, unmade ?? 'its report is not whole');
+      ? mutationCheck(contract, made.length, tried, later(outcomes, fixed.length))
+      : {
+          ...unmadeCheck(made.length, unmade ?? 'its report is not whole'),
+          survivors: isRed ? [unmadeFinding()] : [],
+        };
   return {
     check: faults.length === 0 ? check : { ...check, faults },
     isMade: unmade === null || isRed,
@@ -100,4 +104,24 @@ export async function checkMutants(
     commands: [end.record],
     artifacts: end.artifacts,
   };
+}
+
+/** Small changes of the node's files, and its exports hard-coded. */
+function changesOf({ context, files }: JudgeInput, names: readonly string[]) {
+  const { contract } = context.request;
+  const { symbols } = context.parts;
+  const { language } = contract;
+  const own = files.filter((file) => isNodeFile(file.path, contract) && isSource(file.path, language));
+  const declared = hardCodable(contract, names, (text) => symbols.declaration(language, text));
+  return {
+    made: own
+      .flatMap((file) => symbols.mutants(language, file.path, textOf(file)))
+      .filter((mutant) => isNoticeable(mutant, contract)),
+    fixed: inTurn(own.flatMap((file) => symbols.hardCoded(language, file.path, textOf(file), declared))),
+  };
+}
+
+/** Outcomes of what was tried after the first `count`. */
+function later(outcomes: ReadonlyMap<number, MutantOutcome>, count: number): Map<number, MutantOutcome> {
+  return new Map([...outcomes].map(([index, outcome]) => [index - count, outcome]));
 }

@@ -4,7 +4,6 @@ import type { Language } from '../../schemas/ids.ts';
 import type { MutationOperator } from '../../schemas/mutation.ts';
 import { ecmaChanges, isEcmaSilent } from './ecma-mutations.ts';
 import { isPythonSilent, pythonChanges } from './python-mutations.ts';
-import { witnessChanges, witnessHelper } from './witness-changes.ts';
 import { errorLines, lineOf, oneLine, parseRoot, type SyntaxNode } from './syntax.ts';
 
 /** Replaces the text of one node. */
@@ -27,54 +26,24 @@ export function mutantsOf(language: Language, file: string, text: string): reado
   if (errorLines(root).length > 0) return [];
   const definitions = definitionsOf(root);
   const found: Mutant[] = [];
-  const helper = witnessHelper(isPython, language === 'typescript');
-  const walk = (node: SyntaxNode, around: readonly string[]): void => {
-    const names = scopeOf(node, around);
+  const walk = (node: SyntaxNode): void => {
     if (isPython ? isPythonSilent(node) : isEcmaSilent(node)) return;
-    const changes = isPython ? pythonChanges(node) : ecmaChanges(node);
-    for (const change of [...changes, ...witnessChanges(node, isPython)]) {
+    for (const change of isPython ? pythonChanges(node) : ecmaChanges(node)) {
       const line = lineOf(change.node);
       found.push({
         file,
         line,
         operator: change.operator,
         change: `${shown(change.node.text())} to ${shown(change.by)}`,
-        text:
-          root.commitEdits([change.node.replace(change.by)]) + (change.operator === 'value' ? helper : ''),
+        text: root.commitEdits([change.node.replace(change.by)]),
         serves: servedBy(definitions, line),
-        within: names.length === 0 ? (servedBy(definitions, line)[0] ?? null) : names.join('.'),
         raises: change.raises ?? null,
       });
     }
-    for (const child of node.children()) walk(child, names);
+    for (const child of node.children()) walk(child);
   };
-  walk(root, []);
+  walk(root);
   return found.filter((mutant) => mutant.text !== text);
-}
-
-const CLASS_KINDS = new Set(['class_definition', 'class_declaration', 'abstract_class_declaration', 'class']);
-const MEMBER_KINDS = new Set(['function_definition', 'method_definition']);
-const FUNCTION_KINDS = new Set([
-  'function_definition',
-  'function_declaration',
-  'generator_function_declaration',
-]);
-
-/** The class, and its member, that a node opens: deeper functions belong to the one around them. */
-function scopeOf(node: SyntaxNode, around: readonly string[]): readonly string[] {
-  const kind = String(node.kind());
-  const [owner] = around;
-  const isClass = owner === undefined && CLASS_KINDS.has(kind);
-  const isFunction = owner === undefined && FUNCTION_KINDS.has(kind);
-  const isMember = around.length === 1 && MEMBER_KINDS.has(kind) && isIn(node, CLASS_KINDS);
-  const name = isClass || isFunction || isMember ? node.field('name')?.text() : undefined;
-  return name === undefined ? around : [...around, name];
-}
-
-/** True for what stands in the body of a node of these kinds, decorated or not. */
-function isIn(node: SyntaxNode, kinds: ReadonlySet<string>): boolean {
-  const body = node.parent()?.kind() === 'decorated_definition' ? node.parent()?.parent() : node.parent();
-  return kinds.has(String(body?.parent()?.kind()));
 }
 
 function shown(text: string): string {

@@ -3,6 +3,7 @@ import type { Language } from '../../schemas/ids.ts';
 import type { ModuleSymbols, SourceSymbol, SymbolsPort } from '../../core/ports/symbols.ts';
 import { ecmaDeclaration, ecmaModule } from './ecma-symbols.ts';
 import { goDeclaration, goModule } from './go-symbols.ts';
+import { hardCodedOf } from './hard-coded.ts';
 import { mutantsOf } from './mutants.ts';
 import { pythonDeclaration, pythonModule } from './python-symbols.ts';
 import { rustDeclaration, rustModule } from './rust-symbols.ts';
@@ -15,6 +16,7 @@ export function createSymbols(): SymbolsPort {
     module: readModule,
     declaration: readDeclaration,
     mutants: mutantsOf,
+    hardCoded: hardCodedOf,
     statementAt,
   };
 }

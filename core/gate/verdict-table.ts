@@ -56,7 +56,6 @@ const CODE: Partial<Record<FindingCode, Row>> = {
   wall_only: wallOnly,
   plain_failed: red,
   export_unnoticed: { verdict: 'INVALID', fault: 'author', rank: 9 },
-  mutation_unmade: { verdict: 'INVALID', fault: 'author', rank: 9 },
   mutation_score: { verdict: 'INVALID', fault: 'author', rank: 9 },
   suite_contradicts_example: { verdict: 'INVALID', fault: 'author', rank: 6 },
   test_failed: red,

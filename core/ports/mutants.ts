@@ -12,8 +12,25 @@ export interface Mutant {
   readonly text: string;
   /** Module-level names that the line serves: its own definition, then those that mention it, nearest first. */
   readonly serves: readonly string[];
-  /** The export in whose own text it lies: `name`, or `Class.member`; null outside of both. */
-  readonly within: string | null;
   /** The type that a removed `raise` would have raised. */
   readonly raises: string | null;
+}
+
+/** An export as its declaration says; `Class.member` for members. */
+export interface DeclaredExport {
+  readonly name: string;
+  /** The declared type of what it gives; null where none is declared. */
+  readonly returns: string | null;
+  readonly isAsync: boolean;
+}
+
+/** A source in which one export does nothing and always gives the same value of its declared type. */
+export interface HardCoded {
+  readonly file: string;
+  /** Where it is defined in the unchanged file. */
+  readonly line: number;
+  readonly exportName: string;
+  /** The value as source text: ours, nothing of the judged party. */
+  readonly value: string;
+  readonly text: string;
 }

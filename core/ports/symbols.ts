@@ -1,7 +1,7 @@
 /** The symbols port: what a source or a declaration defines, read from its syntax alone (design part 8, L0). */
 import type { Language } from '../../schemas/ids.ts';
 import type { SuiteWords } from '../gate/suite/contradiction.ts';
-import type { Mutant } from './mutants.ts';
+import type { DeclaredExport, HardCoded, Mutant } from './mutants.ts';
 
 export interface SymbolParam {
   readonly name: string;
@@ -68,6 +68,13 @@ export interface SymbolsPort {
   declaration(language: Language, text: string): readonly SourceSymbol[] | null;
   /** Small changes of a source, each alone. Empty where the language has none, or the text does not parse. */
   mutants(language: Language, file: string, text: string): readonly Mutant[];
+  /** The source with each of `exports` that it defines hard-coded, each alone. Empty where the text does not parse. */
+  hardCoded(
+    language: Language,
+    file: string,
+    text: string,
+    exports: readonly DeclaredExport[],
+  ): readonly HardCoded[];
   /** What stands at a line (from 1) of a suite; null where nothing does, or the language is not read. */
   statementAt(language: Language, text: string, line: number): SuiteWords | null;
 }

@@ -153,7 +153,7 @@ describe('a test of several exports', () => {
       expect(found.map((each) => each.exportName)).toEqual(expect.arrayContaining(['Shelf.total', 'clamp']));
       expect(found.map((each) => each.exportName)).not.toContain('slug');
       expect(found[0]?.text).toMatch(
-        /^No test notices a change of ".*" \(clause E1\)\. .* no assertion failed/u,
+        /^Every test is green where ".*" \(clause E1\) does nothing and always gives .* and where/u,
       );
     },
   );
@@ -238,6 +238,5 @@ describe('a JavaScript test of several exports', () => {
     });
     expect(found.map((each) => each.text)).toEqual([]);
     expect(report.verdict).toBe('PASS');
-    expect(report.mutation?.unfinished).toMatch(/of every export one was noticed|the most telling ones/u);
   });
 });

@@ -18,7 +18,6 @@ const TOLD_TO_AUTHOR: readonly FindingCode[] = [
   'suite_contradicts_example',
   'export_uncalled',
   'export_unnoticed',
-  'mutation_unmade',
   'mutation_score',
 ];
 const TEXT_MAX = 400;

@@ -15,6 +15,8 @@ import { finding } from '../finding.ts';
 /** Mutants of one check, and the processor time that all of them may take in each lane. */
 export const MUTANTS_MAX = 40;
 export const MUTATION_BUDGET_MS = 8_000;
+/** Small changes where the contract asks for no score: enough for a manager to see what a suite lets through. */
+export const UNASKED_MAX = 6;
 /** Mutants that run side by side. */
 export const MUTATION_LANES = 2;
 
@@ -35,9 +37,7 @@ export function mutationMsOf(
  * Strongest first: of one line the first of these is tried before any second one. A changed answer comes first: a suite that only
  * ever asks where the answer is yes notices every other change of such a line.
  */
-export const ORDER: readonly MutationOperator[] = [
-  'value',
-  'effect',
+const ORDER: readonly MutationOperator[] = [
   'answer',
   'comparison',
   'raise',
@@ -55,11 +55,6 @@ export const ORDER: readonly MutationOperator[] = [
 export function isNoticeable({ serves }: Mutant, contract: ResolvedContract): boolean {
   const { inert } = contract.interface;
   return serves.length === 0 || !serves.every((name) => inert.includes(name));
-}
-
-/** Changes that are made to be noticed say nothing of how closely a suite looks. */
-export function isScored({ operator }: Mutant): boolean {
-  return operator !== 'value' && operator !== 'effect';
 }
 
 /** At most `max` mutants, spread over all lines: first one of each line, then a second one, in the order of the source. */
@@ -127,7 +122,7 @@ export function mutationCheck(
   const [killed, survived, raised] = [count('killed'), count('survived'), count('raised')];
   const judged = killed + survived + raised;
   const clauses = clausesOf(contract.interface);
-  const unfinished = unfinishedReason(made, tried.length, count('not_run'), count('spared'));
+  const unfinished = unfinishedReason(made, tried.length, count('not_run'));
   const survivors = results.filter((each) => each.outcome === 'survived').map((each) => each.mutant);
   return {
     score: judged === 0 ? null : Math.round((killed / judged) * 1000) / 1000,
@@ -136,19 +131,18 @@ export function mutationCheck(
     survived,
     raised,
     timedOut: count('timed_out'),
-    notRun: made - tried.length + count('not_run') + count('spared'),
+    notRun: made - tried.length + count('not_run'),
     ...(unfinished === null ? {} : { unfinished }),
     survivors: survivors.slice(0, SURVIVORS_MAX).map((mutant) => survivorFinding(mutant, clauses)),
   };
 }
 
-function unfinishedReason(made: number, chosen: number, notRun: number, spared: number): string | null {
-  const ran = `${String(chosen - notRun - spared)} of ${String(made)} changes were tried`;
-  if (spared > 0) return `${ran}: of every export one was noticed`;
+function unfinishedReason(made: number, chosen: number, notRun: number): string | null {
+  const ran = `${String(chosen - notRun)} of ${String(made)} changes were tried`;
   if (notRun > 0) return `${ran}: the time of the check was over`;
-  if (chosen >= MUTANTS_MAX)
-    return chosen < made ? `${ran}: a check tries at most ${String(MUTANTS_MAX)}` : null;
-  return chosen < made ? `${ran}: the most telling ones of each export` : null;
+  return chosen < made
+    ? `${ran}: a check tries at most ${String(chosen)}${chosen < MUTANTS_MAX ? ' where the contract asks for no score' : ''}`
+    : null;
 }
 
 /** Why a check proves nothing, by what the unchanged code did; null where it is green. */
@@ -162,6 +156,7 @@ export function unmadeReason(outcomes: ReadonlyMap<number, MutantOutcome> | null
     case 'timed_out':
     case 'not_run':
     case 'spared':
+    case 'unreached':
       return 'the suite did not end on the unchanged code within the time of the check';
     case 'killed':
     case 'raised':
@@ -221,7 +216,9 @@ export function mutationText(check: MutationCheck): string {
 
 /** Not where only the bound of number held: most nodes of some size have more changes than that. */
 function isCutShort({ made, notRun }: MutationCheck): boolean {
-  return notRun > Math.max(0, made - MUTANTS_MAX);
+  const tried = made - notRun;
+  const wanted = tried > UNASKED_MAX ? MUTANTS_MAX : UNASKED_MAX;
+  return tried < Math.min(made, wanted);
 }
 
 const TOLD_MAX = 10;

@@ -67,7 +67,6 @@ const REWORDED: Partial<Record<FindingCode, string>> = {
     'Your code passed; the suite notices too few changes of it and goes back to its author: nothing is charged',
   export_uncalled: SUITE_LACKS,
   export_unnoticed: SUITE_LACKS,
-  mutation_unmade: SUITE_LACKS,
   suite_contradicts_example:
     'The suite is the suspect: it denies what your code rightly does; it goes back to its author',
   xpassed: 'The suite is at fault and goes back to its author; nothing is charged',

@@ -52,7 +52,7 @@ function childrenMs() {
 
 async function work(folder, waiting, limitMs) {
   for (let mutant = waiting.shift(); mutant !== undefined; mutant = waiting.shift()) {
-    // Of an export of which one change was noticed, no other is tried.
+    // Of an export of which one constant was not green, no other is tried.
     if (mutant.of !== null && noticed.has(mutant.of)) {
       tell(mutant.index, 'spared');
       continue;
@@ -64,26 +64,27 @@ async function work(folder, waiting, limitMs) {
     const path = join(folder, mutant.file);
     const before = readFileSync(path);
     writeFileSync(path, mutant.text);
-    const outcome = await runSuite(folder, limitMs);
-    if (outcome === 'killed') noticed.add(mutant.of);
+    const outcome = await runSuite(folder, limitMs, mutant.of !== null);
+    if (outcome !== 'survived' && mutant.of !== null) noticed.add(mutant.of);
     tell(mutant.index, outcome);
     writeFileSync(path, before);
   }
 }
 
-/** Outcome of all test files in a lane: the first failed assertion of the suite decides. */
-async function runSuite(folder, limitMs) {
+/** Outcome of all test files in a lane: the first failed assertion of the suite decides. `isMarked`: the change tells that it ran. */
+async function runSuite(folder, limitMs, isMarked = false) {
   const ends = Date.now() + limitMs;
+  const state = { hasRun: !isMarked };
   let worst = 'survived';
   for (const file of config.testFiles) {
-    const outcome = await runFile(folder, file, ends - Date.now());
+    const outcome = await runFile(folder, file, ends - Date.now(), state);
     if (outcome === 'killed') return outcome;
     if (outcome !== 'survived' && worst !== 'raised') worst = outcome;
   }
-  return worst;
+  return worst === 'survived' && !state.hasRun ? 'unreached' : worst;
 }
 
-function runFile(folder, file, limitMs) {
+function runFile(folder, file, limitMs, suite) {
   const settings = {
     workDir: folder,
     file,
@@ -111,7 +112,10 @@ function runFile(folder, file, limitMs) {
     };
     const timer = setTimeout(() => finish('timed_out'), Math.max(0, limitMs));
     readMessages(child.stdio[3], (message) => {
-      if (message.kind === 'done') state.isDone = true;
+      if (message.kind === 'done') {
+        state.isDone = true;
+        if (message.ran === true) suite.hasRun = true;
+      }
       else if (isRed(message)) {
         if (message.kind === 'test' && message.test.failure?.assertion === true) return finish('killed');
         state.isRed = true;

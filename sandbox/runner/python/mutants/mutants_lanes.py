@@ -6,7 +6,7 @@ import shutil
 import signal
 import time
 
-OUTCOMES = {b"k": "killed", b"s": "survived", b"r": "raised", b"t": "timed_out"}
+OUTCOMES = {b"k": "killed", b"s": "survived", b"r": "raised", b"t": "timed_out", b"u": "unreached"}
 
 
 class Budget:
@@ -31,7 +31,7 @@ class Lane:
         shutil.copytree(work_dir, folder, symlinks=True)
 
     def start(self, index, change, limit_s, run):
-        """Applies `change` ({file, text}, or None) and runs `run(folder, report)` in a child."""
+        """Applies `change` ({file, text}, or None) and runs `run(folder, change, report)` in a child."""
         if change is not None:
             path = os.path.join(self.folder, change["file"])
             with open(path, "rb") as source:
@@ -43,7 +43,7 @@ class Lane:
         if pid == 0:
             os.setsid()
             os.close(read_end)
-            run(self.folder, lambda outcome: os.write(write_end, outcome))
+            run(self.folder, change, lambda outcome: os.write(write_end, outcome))
             os._exit(0)
         os.close(write_end)
         self.pid, self.pipe, self.index = pid, read_end, index
@@ -68,14 +68,14 @@ class Lane:
 
 def run_all(lanes, changes, limit_s, budget, run, tell):
     """Runs every change in a free lane; `tell(index, outcome)` as they end. Those the time is too short for are not run, and those
-    of an export of which one was noticed are spared."""
+    of an export of which another one was not green are spared."""
     waiting = list(enumerate(changes, start=1))
     export_of = {index: change["of"] for index, change in waiting if change is not None}
     noticed = {None: False}
 
     def told(index, outcome):
         export = export_of.get(index)
-        if outcome == "killed" and export is not None:
+        if outcome != "survived" and export is not None:
             noticed[export] = True
         tell(index, outcome)
 

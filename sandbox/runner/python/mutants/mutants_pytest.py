@@ -39,7 +39,7 @@ def main():
     def tell(index, outcome):
         write({"kind": "mutant", "index": index, "outcome": outcome})
 
-    def run(folder, say):
+    def run(folder, change, say):
         os.close(report)
         os.chdir(folder)
         null = os.open(os.devnull, os.O_RDWR)
@@ -47,7 +47,7 @@ def main():
             os.dup2(null, fd)
         suite_files = set(config["testFiles"]) | set(config.get("suiteFiles", []))
         maker = suite_failures.FailureMaker(folder, suite_files, [AssertionError, pytest.fail.Exception])
-        watch = Watch(say)
+        watch = Watch(say, change is not None and change["of"] is not None)
         settings = {"mode": "run", "stub": None, "testTimeoutMs": config["testTimeoutMs"]}
         plugin = suite_plugin.ReportPlugin(settings, watch.take, maker, None)
         hide_runner(folder, config["testFiles"])
@@ -72,8 +72,8 @@ def main():
 class Watch:
     """Reads a child's report lines as they come; the first failed assertion of the suite ends it."""
 
-    def __init__(self, say):
-        self.say, self.is_red, self.is_late = say, False, False
+    def __init__(self, say, is_marked):
+        self.say, self.is_marked, self.is_red, self.is_late = say, is_marked, False, False
 
     def take(self, line):
         failure = line.get("failure")
@@ -87,11 +87,15 @@ class Watch:
         elif line["kind"] in ("test", "late_error", "collect_error"):
             self.is_red = True
 
+    def has_run(self):
+        """A hard-coded export tells that it ran; other changes do not."""
+        return not self.is_marked or "a7_ran" in sys.modules
+
     def end(self, is_complete):
         if not is_complete:
             self.say(b"r")
         else:
-            self.say(b"r" if self.is_red else b"t" if self.is_late else b"s")
+            self.say(b"r" if self.is_red else b"t" if self.is_late else b"s" if self.has_run() else b"u")
 
 
 if __name__ == "__main__":
