@@ -115,8 +115,7 @@ function runFile(folder, file, limitMs, suite) {
       if (message.kind === 'done') {
         state.isDone = true;
         if (message.ran === true) suite.hasRun = true;
-      }
-      else if (isRed(message)) {
+      } else if (isRed(message)) {
         if (message.kind === 'test' && message.test.failure?.assertion === true) return finish('killed');
         state.isRed = true;
       }
