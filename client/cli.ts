@@ -64,7 +64,7 @@ function createProgram(parts: CliParts, finish: Finish): Command {
       .description(description)
       .exitOverride()
       .option('--json', 'print one JSON document for programs');
-  addFirstDayCommands(program, parts, finish);
+  addFirstDayCommands(program, command, parts, finish);
   addSessionCommands(command, parts, finish);
   addSteerCommands(program, command, parts, finish);
   addChangeCommands(command, parts, finish);

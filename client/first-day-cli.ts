@@ -1,8 +1,9 @@
 /** Commands of the first day: what the machine and the configuration need before the first run. */
 import type { Command } from 'commander';
-import type { CliParts, Finish } from './cli.ts';
+import type { ConfigOptions } from './commands/config.ts';
+import type { Add, CliParts, Finish } from './cli.ts';
 
-export function addFirstDayCommands(program: Command, parts: CliParts, finish: Finish): void {
+export function addFirstDayCommands(program: Command, command: Add, parts: CliParts, finish: Finish): void {
   program
     .command('setup')
     .description(
@@ -15,4 +16,13 @@ export function addFirstDayCommands(program: Command, parts: CliParts, finish: F
       const flags = (['check', 'quiet'] as const).filter((name) => options[name] === true);
       finish(await parts.setUp(flags.map((name) => `--${name}`)));
     });
+  command('config [session]', 'every setting with its value and who sets it; or make the files that do')
+    .option('--models', 'the aliases of models.toml')
+    .option('--providers', 'the endpoints, and whether a key is there')
+    .option('--validate', 'only say what is wrong; exit code 2 if anything is')
+    .option('--init', 'make .a7/config.toml and .a7/models.toml, here or in the named folder')
+    .option('--with-key <key>', 'write .a7/key (mode 600); "-" reads it from standard input')
+    .action(async (dir: string | undefined, options: ConfigOptions) =>
+      finish(await (await import('./commands/config.ts')).config(parts, dir ?? null, options)),
+    );
 }

@@ -10,6 +10,7 @@ const OF_A_SESSION: ReadonlySet<string> = new Set([
   'act',
   'board',
   'challenge',
+  'config',
   'graph',
   'halt',
   'input',

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { loadConfig } from '../adapters/config/load.ts';
+import { type ConfigRequest, loadConfig } from '../adapters/config/load.ts';
 import { errorCode } from '../core/text/error-text.ts';
 import { writeDurably } from '../adapters/system/files.ts';
 import type { CommandLineSettings } from '../core/config/layer.ts';
@@ -36,6 +36,8 @@ export type SessionConfig =
   | { readonly ok: true; readonly config: ResolvedConfig }
   | { readonly ok: false; readonly messages: readonly string[] };
 
+export const RUN_SETTINGS_DAMAGED = '.a7/run.json cannot be read: a7-rt run with --fresh forgets it';
+
 /** Characters of text for one token, on the safe side. */
 const CHARS_PER_TOKEN = 3;
 /** Part of the context that a transcript may take; the rest is for tools and the answer. */
@@ -60,20 +62,27 @@ export async function readConfig(
   given?: RunSettings,
 ): Promise<SessionConfig> {
   const settings = given ?? (await readRunSettings(sessionDir));
-  if (settings === null)
-    return {
-      ok: false,
-      messages: ['.a7/run.json cannot be read: a7-rt run with --fresh forgets it'],
-    };
+  if (settings === null) return { ok: false, messages: [RUN_SETTINGS_DAMAGED] };
   const { maxTokens, ...rest } = settings;
-  const commandLine: CommandLineSettings = Object.fromEntries(
-    Object.entries(rest).filter(([, value]) => value !== undefined),
-  );
+  const commandLine = commandLineOf(rest);
   const loaded = await loadConfig({ sessionDir, userDir: places.userDir, env: places.env, commandLine });
   if (!loaded.ok) return loaded;
   const config =
     maxTokens === undefined ? loaded.config : { ...loaded.config, maxUnpricedTokens: Math.floor(maxTokens) };
   return { ok: true, config };
+}
+
+/** What `loadConfig` is asked with for a session: the settings of the last run stand for its command line. */
+export async function configRequest(
+  sessionDir: string,
+  { userDir, env }: ConfigPlaces,
+): Promise<ConfigRequest | null> {
+  const settings = await readRunSettings(sessionDir);
+  return settings === null ? null : { sessionDir, userDir, env, commandLine: commandLineOf(settings) };
+}
+
+function commandLineOf({ maxTokens: _, ...rest }: RunSettings): CommandLineSettings {
+  return Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
 }
 
 /** A changed file counts within this time: agents ask before every call. */

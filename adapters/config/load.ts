@@ -32,8 +32,10 @@ export type LoadedConfig =
 type LayerResult =
   { readonly ok: true; readonly layer: ConfigLayer } | { readonly ok: false; readonly messages: string[] };
 
-/** Reads all layers and resolves them. Never throws for what files, environment or command line hold. */
-export async function loadConfig(request: ConfigRequest): Promise<LoadedConfig> {
+/** All layers, strongest first, and what is wrong with those that are left out. */
+export async function readLayers(
+  request: ConfigRequest,
+): Promise<{ readonly layers: readonly ConfigLayer[]; readonly messages: readonly string[] }> {
   const results = [
     settingsLayer(
       'command_line',
@@ -44,9 +46,17 @@ export async function loadConfig(request: ConfigRequest): Promise<LoadedConfig> 
     settingsLayer('environment', 'the environment', environmentFields(request.env)),
     ...(await Promise.all((await folders(request)).map((folder) => readFolder(folder)))),
   ];
-  const messages = results.flatMap((result) => (result.ok ? [] : result.messages));
+  return {
+    layers: results.flatMap((result) => (result.ok ? [result.layer] : [])),
+    messages: results.flatMap((result) => (result.ok ? [] : result.messages)),
+  };
+}
+
+/** Reads all layers and resolves them. Never throws for what files, environment or command line hold. */
+export async function loadConfig(request: ConfigRequest): Promise<LoadedConfig> {
+  const { layers, messages } = await readLayers(request);
   if (messages.length > 0) return { ok: false, messages };
-  const resolved = resolveConfig(results.flatMap((result) => (result.ok ? [result.layer] : [])));
+  const resolved = resolveConfig(layers);
   if (resolved.ok) return resolved;
   const lines = resolved.faults.map((fault) => [fault.message, fault.suggestion ?? []].flat().join('. '));
   return { ok: false, messages: lines };

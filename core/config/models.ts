@@ -5,7 +5,7 @@ import { suggestNearest } from '../text/nearest.ts';
 import type { ConfigLayer } from './layer.ts';
 
 /** Endpoints that need no configuration. Which model runs there is never built in. */
-const BUILT_IN_PROVIDERS: Readonly<Record<string, ProviderEntry>> = {
+export const BUILT_IN_PROVIDERS: Readonly<Record<string, ProviderEntry>> = {
   openai: { base_url: 'https://api.openai.com/v1', api_key_env: 'OPENAI_API_KEY' },
   openrouter: { base_url: 'https://openrouter.ai/api/v1', api_key_env: 'OPENROUTER_API_KEY' },
 };

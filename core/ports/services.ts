@@ -6,6 +6,7 @@ import type { HumanInput, LedgerLine } from '../../schemas/ledger.ts';
 import type { Envelope } from '../../schemas/signature.ts';
 import type { RecordFinding } from '../record/finding.ts';
 import type { SignedBy } from '../record/signatures.ts';
+import type { ConfigReport } from '../config/describe.ts';
 import type { DrawnGraph } from '../graph/draw.ts';
 import type { Waiting } from '../stage/waiting.ts';
 import type { StageState } from '../stage/types.ts';
@@ -222,6 +223,13 @@ export interface Services {
     stop: AbortSignal,
     ready: (url: string) => void,
   ): Promise<Result<null>>;
+  /** Null: what holds outside of any session. */
+  config(dir: string | null): Promise<Result<ConfigReport>>;
+  /** Makes `.a7` with its files in a folder, those that are missing; `key` goes into `.a7/key`. */
+  configInit(
+    dir: string,
+    key: string | null,
+  ): Promise<Result<{ readonly created: readonly string[]; readonly kept: readonly string[] }>>;
   doctor(dir: string | null): Promise<Result<readonly Check[]>>;
   /** `a7-rt submit`, `orders`, `order`, `promote`, `agents`. */
   readonly orders: OrderServices;

@@ -26,6 +26,7 @@ const COMMANDS = [
   'up',
   'down',
   'model-server',
+  'config',
   'doctor',
   'gate',
   'gate run',

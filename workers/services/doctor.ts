@@ -8,6 +8,7 @@ import type { Check, LedgerReport, Result } from '../../core/ports/services.ts';
 import { openMachine } from '../machine.ts';
 import { type Surroundings, findSession, messageOf } from './common.ts';
 import { ledgerVerify } from './ledger-verify.ts';
+import { modelCheck } from './model-check.ts';
 import { withSession } from './open-session.ts';
 import { type BranchState, branchState } from './record/branch-state.ts';
 import { answers, findServer } from './server.ts';
@@ -20,6 +21,7 @@ export async function doctor(around: Surroundings, dir: string | null): Promise<
     await sandboxCheck(around),
     await serverCheck(around),
     await keyCheck(around),
+    await modelCheck(around, dir),
   ];
   if (dir !== null) checks.push(...(await sessionChecks(around, dir)));
   return { ok: true, value: checks };

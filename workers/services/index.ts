@@ -32,6 +32,8 @@ export function createServices(around: Surroundings = { env: process.env }): Ser
     down: async () => (await import('./serve.ts')).down(around),
     modelServer: async (script, port, record, stop, ready) =>
       (await import('./model-server.ts')).modelServer(script, port, record, stop, ready),
+    config: async (dir) => (await import('./config.ts')).config(around, dir),
+    configInit: async (dir, key) => (await import('./config-init.ts')).configInit(around, dir, key),
     doctor: async (dir) => (await import('./doctor.ts')).doctor(around, dir),
     orders: createOrderServices(around),
     gate: createGateServices(around),

@@ -9,7 +9,7 @@ import { CONTRACTS_SCHEMA_PATH, contractsJsonSchema } from '../../schemas/contra
 import { failed } from './common.ts';
 
 /** Templates lie beside the sources and beside the build alike. */
-const TEMPLATES = fileURLToPath(new URL('../../examples/templates/init/', import.meta.url));
+export const TEMPLATES = fileURLToPath(new URL('../../examples/templates/init/', import.meta.url));
 /** The project's line in the template, which is itself a document that can be read. */
 const NAME_LINE = '  name: my-project';
 /** Template and where it goes in the session. */
