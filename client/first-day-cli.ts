@@ -1,5 +1,6 @@
 /** Commands of the first day: what the machine and the configuration need before the first run. */
 import type { Command } from 'commander';
+import type { JsonOption } from './commands/common.ts';
 import type { ConfigOptions } from './commands/config.ts';
 import type { Add, CliParts, Finish } from './cli.ts';
 
@@ -16,6 +17,12 @@ export function addFirstDayCommands(program: Command, command: Add, parts: CliPa
       const flags = (['check', 'quiet'] as const).filter((name) => options[name] === true);
       finish(await parts.setUp(flags.map((name) => `--${name}`)));
     });
+  command(
+    'lint-contracts [path]',
+    'what in a contracts file or session will cost attempts; calls no model',
+  ).action(async (path: string | undefined, options: JsonOption) =>
+    finish(await (await import('./commands/lint.ts')).lintContracts(parts, path ?? '.', options)),
+  );
   command('config [session]', 'every setting with its value and who sets it; or make the files that do')
     .option('--models', 'the aliases of models.toml')
     .option('--providers', 'the endpoints, and whether a key is there')

@@ -105,7 +105,10 @@ async function logAttempt(
   testRuns: number,
   verdict: SubmitVerdict,
 ): Promise<void> {
-  const data = { accepted: verdict.accepted, reasons: verdict.reasons, testRuns, attempt: input.attempt };
+  // Refused without a report: nothing reached a gate, and this line is all that tells why.
+  const gated = verdict.accepted === true || verdict.last !== null;
+  const { accepted, reasons } = verdict;
+  const data = { accepted, reasons, testRuns, attempt: input.attempt, gated };
   const type = verdict.accepted === null ? 'test_run' : 'attempt';
   await session.log.append(input.at.nodeId, input.at.dispatchId, [
     { key: `t${String(input.turn)}.judged`, type, data },

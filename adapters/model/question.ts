@@ -1,5 +1,6 @@
 /** One small question to an endpoint, outside of any session: nothing of it is stored, and nothing is asked twice. */
 import { connect } from 'node:net';
+import { withoutPassword } from '../../core/config/describe.ts';
 import { classifyFailure } from '../../core/model/failure.ts';
 import type { ModelTarget } from '../../core/ports/model.ts';
 import type { ChatMessage, ChatTool, StoredAnswer } from '../../schemas/model.ts';
@@ -42,7 +43,7 @@ export async function askEndpoint(
   const unreached = await connectProblem(target.baseUrl);
   if (unreached !== null) {
     return problem(
-      `model "${target.alias}" is not reached at "${target.baseUrl}": ${unreached}`,
+      `model "${target.alias}" is not reached at "${withoutPassword(target.baseUrl)}": ${unreached}`,
       'Start the endpoint, or correct OPENAI_BASE_URL, --base-url or base_url in .a7/config.toml',
     );
   }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { ExitCode } from '../../core/ports/services.ts';
 import type { CliParts } from '../cli.ts';
 import { challengeText } from '../render/challenge.ts';
-import { reportPage, reportTable } from '../render/report.ts';
+import { reportList, reportPage } from '../render/report.ts';
 import { sandboxHead, sandboxTail } from '../render/sandbox.ts';
 import { verifyText } from '../render/verify.ts';
 import { plainOf, plainText } from '../render/plain.ts';
@@ -41,7 +41,11 @@ export async function report(
   if (!result.ok) return print(result, options, () => '');
   const { value } = result;
   return value.kind === 'list'
-    ? print({ ok: true, value: value.rows }, options, reportTable)
+    ? print(
+        { ok: true, value: options.json === true ? [...value.rows, ...value.refusals] : value },
+        options,
+        () => reportList(value),
+      )
     : print({ ok: true, value: options.json === true ? value.view.report : value.view }, options, () =>
         reportPage(plainOf(value.view), dir),
       );

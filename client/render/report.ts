@@ -3,7 +3,7 @@ import { colors } from './colors.ts';
 import { reportHeadline } from '../../core/gate/report/report-headline.ts';
 import { judgesText } from '../../core/gate/code/two-judges.ts';
 import { idText } from '../../core/gate/test-id.ts';
-import type { ReportRow, ReportView } from '../../core/ports/visitors.ts';
+import type { RefusalRow, ReportRow, ReportView } from '../../core/ports/visitors.ts';
 import { counted } from '../../core/text/plural.ts';
 import type { Finding, GateReport } from '../../schemas/report.ts';
 import { judgedSide } from '../../core/gate/report/judged-side.ts';
@@ -12,8 +12,24 @@ import { printable, sizeText, statusText, table } from './text.ts';
 const FINDINGS_MAX = 40;
 const TESTS_MAX = 60;
 
-/** Every verification of a session. */
-export function reportTable(rows: readonly ReportRow[]): string {
+/** Every verification of a session, and what was refused before any. */
+export function reportList({
+  rows,
+  refusals,
+}: {
+  readonly rows: readonly ReportRow[];
+  readonly refusals: readonly RefusalRow[];
+}): string {
+  const refused = refusals.flatMap(({ node, dispatch, turn, reasons }) => [
+    `- ${node}, ${dispatch} turn ${String(turn)}: ${reasons.join('\n  ')}`,
+  ]);
+  return [
+    ...(rows.length === 0 && refused.length > 0 ? [] : [reportTable(rows)]),
+    ...(refused.length === 0 ? [] : ['Refused before any gate, without a report:', ...refused]),
+  ].join('\n');
+}
+
+function reportTable(rows: readonly ReportRow[]): string {
   const cells = rows.map((row) => [
     `${row.step}/${row.iteration}`,
     row.node,

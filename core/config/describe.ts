@@ -60,7 +60,7 @@ export function describeConfig(
       .map((name) => settingOf(name as keyof ConfigFile, layers, env)),
     roles: (['manager', 'builder', 'test_author', 'analyst'] as const).map((role) => ({
       role,
-      model: resolved.ok ? resolved.config.models[role] : null,
+      model: resolved.ok ? shownModel(resolved.config.models[role]) : null,
     })),
     models: Object.entries(directory.models).map(([alias, entry]) => ({
       alias,
@@ -143,7 +143,11 @@ function modelsFileOf({ path }: ConfigSource): string {
   return path.replace(/config\.toml$/, 'models.toml');
 }
 
+function shownModel(model: ResolvedModel | null): ResolvedModel | null {
+  return model === null ? null : { ...model, baseUrl: withoutPassword(model.baseUrl) };
+}
+
 /** `https://user:secret@host/v1` is shown without its secret. */
-function withoutPassword(url: string): string {
+export function withoutPassword(url: string): string {
   return url.replace(/^(https?:\/\/[^/:@]*):[^/@]*@/, '$1:***@');
 }

@@ -1,4 +1,5 @@
 /** What commands tell and ask that change contracts, stages or work: `seed`, `stage`, `stage-reset`, `replace`. */
+import type { LintFinding } from '../contract/lint/finding.ts';
 import type { SeedChange } from '../ledger/seed-changes.ts';
 
 export interface SeededNode {
@@ -54,6 +55,12 @@ export interface SeedReport {
   /** Null: nothing is required. */
   readonly layer: SeededLayer | null;
   readonly warnings: readonly string[];
+}
+
+/** What `lint-contracts` found; each place is `FILE:LINE:COLUMN`. */
+export interface LintReport {
+  readonly nodes: number;
+  readonly findings: readonly (Omit<LintFinding, 'path'> & { readonly place: string })[];
 }
 
 export interface StageView {

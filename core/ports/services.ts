@@ -10,7 +10,14 @@ import type { ConfigReport } from '../config/describe.ts';
 import type { DrawnGraph } from '../graph/draw.ts';
 import type { Waiting } from '../stage/waiting.ts';
 import type { StageState } from '../stage/types.ts';
-import type { ReplaceReport, SeedAsk, SeedReport, StageReset, StageView } from './change-services.ts';
+import type {
+  LintReport,
+  ReplaceReport,
+  SeedAsk,
+  SeedReport,
+  StageReset,
+  StageView,
+} from './change-services.ts';
 import type { BoardReport, Check, StoryLine, UsageSum, WhyReport } from './told.ts';
 import type { GateServices } from './gate-services.ts';
 import type { OrderServices } from './order-services.ts';
@@ -183,6 +190,8 @@ export interface Services {
     project: string | null,
   ): Promise<Result<{ readonly dir: string; readonly created: readonly string[] }>>;
   seed(dir: string, ask: SeedAsk): Promise<Result<SeedReport>>;
+  /** A contracts file, or a session. */
+  lintContracts(path: string): Promise<Result<LintReport>>;
   run(
     dir: string,
     flags: RunFlags,

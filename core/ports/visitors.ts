@@ -17,6 +17,15 @@ export interface ReportRow {
   readonly digest: string;
 }
 
+/** A completion attempt that no gate judged: what was handed in could not be judged as it was. */
+export interface RefusalRow {
+  readonly node: string;
+  readonly dispatch: string;
+  readonly turn: number;
+  readonly at: string;
+  readonly reasons: readonly string[];
+}
+
 /** One stored report and where it comes from. */
 export interface ReportView {
   readonly report: GateReport;
@@ -32,7 +41,7 @@ export interface ReportView {
 }
 
 export type ReportAnswer =
-  | { readonly kind: 'list'; readonly rows: readonly ReportRow[] }
+  | { readonly kind: 'list'; readonly rows: readonly ReportRow[]; readonly refusals: readonly RefusalRow[] }
   | { readonly kind: 'one'; readonly view: ReportView };
 
 export interface ChallengeAsk {

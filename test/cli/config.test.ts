@@ -1,7 +1,7 @@
 /** `config` and the question that `doctor` asks: what holds, who says so, and whether an endpoint answers. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:net';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
@@ -107,11 +107,9 @@ describe('the question of doctor', () => {
   });
 
   test('tells a listener that is no endpoint', async () => {
-    const server: Server = createServer((socket) =>
-      socket.end(
-        'HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: 2\r\nconnection: close\r\n\r\nhi',
-      ),
-    );
+    const server = createServer((_, response) => {
+      response.writeHead(200, { 'content-type': 'text/html' }).end('hi');
+    });
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
     const address = server.address();
     const port = typeof address === 'object' && address !== null ? address.port : 0;

@@ -27,6 +27,7 @@ const COMMANDS = [
   'down',
   'model-server',
   'config',
+  'lint-contracts',
   'doctor',
   'gate',
   'gate run',

@@ -1,5 +1,6 @@
 /** The check of `doctor` that asks the configured model one question. */
 import { askEndpoint } from '../../adapters/model/question.ts';
+import { withoutPassword } from '../../core/config/describe.ts';
 import type { Check } from '../../core/ports/services.ts';
 import { readConfig } from '../models.ts';
 import { type Surroundings, placesOf } from './common.ts';
@@ -19,7 +20,7 @@ export async function modelCheck(around: Surroundings, dir: string | null): Prom
   if (answered.kind === 'problem')
     return { name: 'model', ok: false, detail: answered.message, nextStep: answered.nextStep };
   const { finishReason, message, garbage } = answered.answer;
-  const where = `"${model.modelId}" at ${model.baseUrl}`;
+  const where = `"${model.modelId}" at ${withoutPassword(model.baseUrl)}`;
   if (garbage !== null || (message.content ?? '') === '')
     return {
       name: 'model',

@@ -1,12 +1,15 @@
 /** `why` and `narrative`: what the ledger says, for people. */
 import { nodeOfLine, storyOf } from '../../core/ledger/story.ts';
 import type { Failed, Result, StoryLine, WhyReport } from '../../core/ports/services.ts';
+import type { RefusalRow } from '../../core/ports/visitors.ts';
+import { counted } from '../../core/text/plural.ts';
 import { suggestNearest } from '../../core/text/nearest.ts';
 import type { LedgerLine } from '../../schemas/ledger.ts';
 import { whyNode } from '../../core/stage/why.ts';
 import { failed, findSession } from './common.ts';
 import { withSession } from './open-session.ts';
 import { branchState } from './record/branch-state.ts';
+import { listRefusals } from './reports/refusals.ts';
 
 /** Reasons for a node's status. */
 export async function why(dir: string, nodeId: string): Promise<Result<WhyReport>> {
@@ -16,9 +19,11 @@ export async function why(dir: string, nodeId: string): Promise<Result<WhyReport
     told: whyNode(await session.doc(), nodeId),
     ids: Object.keys((await session.doc()).state.nodes),
     branch: await branchState(session, dir),
+    refusals: await listRefusals(session, nodeId),
   }));
   if (!result.ok) return result;
-  const { told, branch } = result.value;
+  const { branch, refusals } = result.value;
+  const told = { ...result.value.told, reasons: [...result.value.told.reasons, ...refusalReasons(refusals)] };
   if (told.status === 'unknown') return noNode('explain', dir, nodeId, result.value.ids);
   if (branch?.nodeIds.includes(nodeId) === true) {
     const reasons = [branch.message, ...told.reasons];
@@ -26,6 +31,20 @@ export async function why(dir: string, nodeId: string): Promise<Result<WhyReport
   }
   const step = told.nextStep?.replaceAll('SESSION', dir).replaceAll('NODE', nodeId) ?? null;
   return { ok: true, value: { nodeId, ...told, nextStep: step } };
+}
+
+const REFUSALS_SHOWN = 3;
+
+/** What was handed in and reached no gate; older ones are in `report`. */
+function refusalReasons(refusals: readonly RefusalRow[]): string[] {
+  const more =
+    refusals.length > REFUSALS_SHOWN ? ` (${counted(refusals.length, 'refusal')}, the last ones)` : '';
+  return refusals
+    .slice(-REFUSALS_SHOWN)
+    .map(
+      ({ dispatch, turn, reasons }) =>
+        `refused before any gate${more}, ${dispatch} turn ${String(turn)}: ${reasons.join('\n')}`,
+    );
 }
 
 /** The story of a session or of one node. */

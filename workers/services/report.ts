@@ -6,15 +6,22 @@ import type { Session } from '../../core/ports/session.ts';
 import { failed, findSession } from './common.ts';
 import { withSession } from './open-session.ts';
 import { findReport, listIterations } from './reports/find-report.ts';
+import { listRefusals } from './reports/refusals.ts';
 
 /** The report that `name` means; all of them in short when `name` is null. */
 export async function report(dir: string, name: string | null): Promise<Result<ReportAnswer>> {
   const found = await findSession(dir);
   if (!found.ok) return found;
   const answer = await withSession(found.value.dir, async (session): Promise<ReportAnswer | null> => {
-    if (name === null) return { kind: 'list', rows: await rowsOf(session) };
+    if (name === null)
+      return { kind: 'list', rows: await rowsOf(session), refusals: await listRefusals(session, null) };
     const view = await viewOf(session, name);
-    return view === null ? null : { kind: 'one', view };
+    if (view !== null) return { kind: 'one', view };
+    // A dispatch or node that never got as far as a gate.
+    const refusals = (await listRefusals(session, null)).filter((row) =>
+      [row.dispatch, row.node].includes(name),
+    );
+    return refusals.length === 0 ? null : { kind: 'list', rows: [], refusals };
   });
   if (!answer.ok) return answer;
   if (answer.value === null) {

@@ -1,22 +1,22 @@
 /** What a seed tells: each node as resolved, its packages, and what this version does not act on. */
+import type { LoadedContracts } from '../../adapters/contracts/load.ts';
 import { allRequires } from '../../core/contract/scaffold.ts';
 import { ecosystemOf } from '../../core/layers/layer-spec.ts';
 import type { SeedReport } from '../../core/ports/services.ts';
 import type { Contracts, ResolvedContract } from '../../schemas/contract.ts';
+import { lintNotes } from './lint-contracts.ts';
 import type { SeedLayer } from './seed-layer.ts';
 
-interface Loaded {
-  readonly contracts: Contracts;
-  readonly resolved: readonly ResolvedContract[];
-}
+type Loaded = Extract<LoadedContracts, { ok: true }>;
 
 /** `changed` is false when the contracts are as they were. */
 export function reportOf(
-  { contracts, resolved }: Loaded,
+  loaded: Loaded,
   { told }: SeedLayer,
   changed: boolean,
   plan: SeedReport['plan'] = null,
 ): SeedReport {
+  const { contracts, resolved } = loaded;
   const nodes = resolved.map(({ id, stage, mode, files, tests, importLine }) => ({
     id,
     stage,
@@ -25,7 +25,13 @@ export function reportOf(
     tests,
     importLine,
   }));
-  return { changed, plan, nodes, layer: told, warnings: notYetHonoured(contracts, resolved) };
+  return {
+    changed,
+    plan,
+    nodes,
+    layer: told,
+    warnings: [...notYetHonoured(contracts, resolved), ...lintNotes(loaded)],
+  };
 }
 
 /** What a contract may say and this version does not act on: said at seed, so that nobody relies on it. */
