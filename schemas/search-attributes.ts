@@ -3,7 +3,9 @@ export const SEARCH_ATTRIBUTES = {
   session: 'A7Session',
   stage: 'A7Stage',
   node: 'A7Node',
+  role: 'A7Role',
   verdict: 'A7Verdict',
+  outcome: 'A7Outcome',
   order: 'A7Order',
   workspace: 'A7Workspace',
 } as const;

@@ -40,6 +40,10 @@ export const BuildStageInput = z.strictObject({
   joinsCommits: z.boolean().optional(),
   /** An agent's opening and its first model call are one step. Runs that older programs started do not say so. */
   joinsOpenings: z.boolean().optional(),
+  /** What the ids of its agents begin with. Default `a7/SESSION/STAGE`, as older programs named them. */
+  idPrefix: z.string().min(1).optional(),
+  /** Its end is told as memo and search attribute. Runs that older programs started do not say so. */
+  tellsOutcome: z.boolean().optional(),
   /** Default: the workflows' own. */
   historyBounds: HistoryBounds.optional(),
   carry: z.strictObject({ run: z.int().min(1) }).nullable(),

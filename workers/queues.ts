@@ -27,7 +27,7 @@ export function orderWorkflowId(orderId: string): string {
   return `a7-order/${orderId}`;
 }
 
-/** Workflow id of a stage. */
-export function stageWorkflowId(sessionId: string, stageId: string): string {
-  return `a7/${sessionId}/${stageId}`;
+/** Workflow id of a stage; its agents' ids begin with it. `name` is `workflowNameOf` of the session. */
+export function stageWorkflowId(name: string, stageId: string): string {
+  return `a7/${name}/${stageId}`;
 }

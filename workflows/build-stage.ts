@@ -15,6 +15,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { StageActivities } from '../activities/stage/index.ts';
+import { ledgerSummary } from '../core/ledger/summary.ts';
 import { decide } from '../core/stage/decide.ts';
 import { describeStage } from '../core/stage/describe.ts';
 import { joinedCommit } from '../core/stage/joined-commit.ts';
@@ -25,6 +26,7 @@ import type { BuildStageInput, OpenStageResult, StageOutcome } from '../schemas/
 import type { LedgerEvent } from '../schemas/ledger.ts';
 import { LEDGER_OPTIONS } from './activity-options.ts';
 import { boardQuery, inputSignal } from './messages.ts';
+import { markOutcome } from './search-attributes.ts';
 import { StagePerformer } from './stage-performer.ts';
 
 /** Continue as new when nothing is in flight; above the second bound nothing new is started until then (design part 4). */
@@ -122,7 +124,7 @@ async function drive(stage: Stage): Promise<StageOutcome> {
       if (stage.failure !== null) throw stage.failure.error;
       const commands = await decideAll(stage);
       const close = commands.find((command) => command.kind === 'close');
-      if (close !== undefined) return { status: close.status, code: close.code, message: close.message };
+      if (close !== undefined) return ended(stage, close);
       const { historyLength } = workflowInfo();
       // What the next run starts again by itself waits for it; the rest would be lost.
       const due = historyLength < hardMax ? commands : commands.filter((each) => !isStartedAgain(each));
@@ -134,6 +136,12 @@ async function drive(stage: Stage): Promise<StageOutcome> {
   } finally {
     performer.cancelAll();
   }
+}
+
+function ended({ input }: Stage, { status, code, message }: StageOutcome): StageOutcome {
+  const outcome = { status, code, message };
+  markOutcome(input, outcome);
+  return outcome;
 }
 
 /** Decides about everything in the inbox, then has all of it in the ledger before anything is performed. */
@@ -158,8 +166,7 @@ async function write(
   events: LedgerEvent[],
   commands: readonly StageCommand[],
 ): Promise<readonly StageCommand[]> {
-  const types = [...new Set(events.map((event) => event.type))].join(', ');
-  const summary = `Ledger ${String(fromSeq)}: ${types}`.slice(0, 190);
+  const summary = ledgerSummary(fromSeq, events);
   const request = { at: stage.input.at, run: stage.run, fromSeq, events };
   const intent = stage.input.joinsCommits === true ? joinedCommit(events, commands) : null;
   if (intent === null) {

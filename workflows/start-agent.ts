@@ -25,16 +25,16 @@ export async function startAgent(
   command: Extract<StageCommand, { kind: 'start_agent' }>,
 ): Promise<AgentEnd> {
   const { record } = command;
-  const { sessionId, stageId } = stage.at;
   try {
     const outcome = await executeChild(runAgent, {
-      workflowId: `a7/${sessionId}/${stageId}/${record.dispatchId}/r${String(run)}`,
+      workflowId: `${idPrefixOf(stage)}/${record.dispatchId}/r${String(run)}`,
       args: [agentInput(stage, run, command)],
       workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
       parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL,
       cancellationType: 'WAIT_CANCELLATION_COMPLETED',
       staticSummary: `${titleOf(record.role)} of ${record.nodeId}`,
-      ...(stage.searchable && { typedSearchAttributes: agentAttributes(stage, record.nodeId) }),
+      staticDetails: detailsOf(stage, record),
+      ...(stage.searchable && { typedSearchAttributes: agentAttributes(stage, record) }),
     });
     const { unknownCalls, told } = outcome.judged;
     return { result: agentResultOf(outcome), unknownCalls, told };
@@ -63,6 +63,24 @@ function agentInput(
     ...(stage.historyBounds === undefined ? {} : { eventsMax: stage.historyBounds.agentMax }),
     carry: null,
   };
+}
+
+function idPrefixOf({ idPrefix, at }: BuildStageInput): string {
+  return idPrefix ?? `a7/${at.sessionId}/${at.stageId}`;
+}
+
+function detailsOf(
+  { at }: BuildStageInput,
+  { nodeId, role, dispatchId, parameters }: Extract<StageCommand, { kind: 'start_agent' }>['record'],
+): string {
+  const note = parameters.managerNote;
+  return [
+    `The ${titleOf(role)} of \`${nodeId}\`, stage ${at.stageId}, dispatch \`${dispatchId}\`.`,
+    ...(note === undefined || note === '' ? [] : ['', `Note of the manager: ${note}`]),
+    '',
+    `Its log: \`${at.sessionDir}/sessions/${nodeId}/${dispatchId}.jsonl\``,
+    `Why the node is where it is: \`a7-rt why ${at.sessionDir} ${nodeId}\``,
+  ].join('\n');
 }
 
 function titleOf(role: string): string {

@@ -1,7 +1,7 @@
 /** A session folder: its layout, and the identity that binds it to one place (design part 4, gate.md part 9). */
 import { randomUUID } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { z } from 'zod';
 import { errorCode } from '../../core/text/error-text.ts';
 import { writeDurably } from '../system/files.ts';
@@ -54,6 +54,11 @@ const Identity = z.strictObject({
   id: z.uuid(),
   device: z.int(),
   inode: z.int(),
+  /** For ids that people read; sessions of older versions have none, and keep their ids. */
+  name: z
+    .string()
+    .regex(/^[\w.-]{1,60}$/)
+    .optional(),
 });
 type Identity = z.infer<typeof Identity>;
 
@@ -85,6 +90,16 @@ export async function adoptSession(dir: string): Promise<string> {
   return createIdentity(dir);
 }
 
+const NAME_CHARS_MAX = 60;
+/** Of the uuid; with the name it tells two sessions of one server apart. */
+const ID_CHARS = 8;
+
+/** How workflow ids call a session: `shop-1a2b3c4d`, or its whole uuid where an older version made it. */
+export async function workflowNameOf(dir: string, id: string): Promise<string> {
+  const name = (await readIdentity(dir))?.name;
+  return name === undefined ? id : `${name}-${id.slice(0, ID_CHARS)}`;
+}
+
 async function readIdentity(dir: string): Promise<Identity | null> {
   try {
     return Identity.parse(JSON.parse(await readFile(sessionPaths(dir).identity, 'utf8')));
@@ -97,6 +112,10 @@ async function readIdentity(dir: string): Promise<Identity | null> {
 
 async function bind(dir: string, id: string): Promise<void> {
   const folder = await stat(dir);
-  const identity: Identity = { version: 1, id, device: folder.dev, inode: folder.ino };
+  const name = basename(resolve(dir))
+    .replace(/[^\w.-]+/g, '-')
+    .slice(0, NAME_CHARS_MAX);
+  const known = { version: 1 as const, id, device: folder.dev, inode: folder.ino };
+  const identity: Identity = name === '' ? known : { ...known, name };
   await writeDurably(sessionPaths(dir).identity, `${JSON.stringify(identity, null, 2)}\n`);
 }

@@ -17,7 +17,11 @@ export function storyOf(line: LedgerLine): string | null {
 
 /** The node that a line is about, or null. */
 export function nodeOfLine(line: LedgerLine): string | null {
-  const { data } = eventOf(line);
+  return nodeOfEvent(eventOf(line));
+}
+
+/** The node that an event is about; null where it is about none or several. */
+export function nodeOfEvent({ data }: LedgerEvent): string | null {
   if ('nodeId' in data) return data.nodeId;
   if ('record' in data) return data.record.nodeId;
   if ('intent' in data) return data.intent.nodeId;

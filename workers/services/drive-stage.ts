@@ -1,4 +1,5 @@
 /** Starts or joins the workflow of one stage and waits for its end, across deaths of the server. */
+import { basename } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   Client,
@@ -8,6 +9,7 @@ import {
   WorkflowNotFoundError,
 } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
+import { workflowNameOf } from '../../adapters/store/session.ts';
 import type { Failed } from '../../core/ports/services.ts';
 import { type BuildStageInput, StageOutcome } from '../../schemas/stage-io.ts';
 import type { StageOptions } from '../../schemas/stage.ts';
@@ -39,7 +41,7 @@ export async function driveStage(context: RunContext, stageId: string): Promise<
   const ended = new AbortController();
   const watching = watchLedger(session, state.seq, watch, ended.signal);
   try {
-    const workflowId = stageWorkflowId(session.id, stageId);
+    const workflowId = stageWorkflowId(await workflowNameOf(session.dir, session.id), stageId);
     const url = pageOf(hosting.place, workflowId);
     if (url !== null) watch({ kind: 'page', url });
     return await Promise.race([untilEnd(context, stageId, workflowId), hosting.failing, stopped(stop)]);
@@ -57,7 +59,8 @@ export async function closeFormer(context: RunContext): Promise<void> {
   const { run } = (await session.doc()).state;
   if (run === null || !ENDED.includes(run.phase)) return;
   const closed = withClient(context, async (client) => {
-    const handle = client.workflow.getHandle(stageWorkflowId(session.id, run.stage));
+    const name = await workflowNameOf(session.dir, session.id);
+    const handle = client.workflow.getHandle(stageWorkflowId(name, run.stage));
     const { status } = await handle.describe();
     if (status.name === 'RUNNING') await handle.result();
   });
@@ -126,6 +129,8 @@ async function start(
     humanWaitMs: config.humanWaitMs,
     joinsCommits: true,
     joinsOpenings: true,
+    idPrefix: workflowId,
+    tellsOutcome: true,
     ...(around.historyBounds === undefined ? {} : { historyBounds: around.historyBounds }),
     carry: null,
   };
@@ -137,10 +142,21 @@ async function start(
     workflowIdConflictPolicy: 'USE_EXISTING',
     workflowIdReusePolicy: 'ALLOW_DUPLICATE',
     workflowTaskTimeout: '10s',
-    staticSummary: `Stage ${stageId}`,
+    staticSummary: `Stage ${stageId} of ${basename(session.dir)}`,
+    staticDetails: stageDetails(session.dir, stageId),
     ...(hosting.place.searchable && { typedSearchAttributes: stageAttributes(session.id, stageId) }),
   });
   return handle.firstExecutionRunId;
+}
+
+/** What stays on the page when nothing runs that could answer for the stage. */
+function stageDetails(dir: string, stageId: string): string {
+  return [
+    `Stage **${stageId}** of the session \`${dir}\`.`,
+    '',
+    `How it ended stands in the memo \`outcome\` and in \`A7Outcome\`: sealed, halted or rested. \`a7-rt run ${dir}\` goes on, \`a7-rt status ${dir}\` and \`a7-rt board ${dir}\` show where it is.`,
+    'Its agents are the child workflows: `A7Node`, `A7Role` and `A7Verdict` find them.',
+  ].join('\n');
 }
 
 /**

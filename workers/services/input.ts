@@ -4,6 +4,7 @@ import { userInfo } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from '@temporalio/client';
 import { LedgerCorrupt } from '../../adapters/store/ledger.ts';
+import { workflowNameOf } from '../../adapters/store/session.ts';
 import type { InputReport, Result } from '../../core/ports/services.ts';
 import { eventOf } from '../../core/ledger/lines.ts';
 import type { LedgerRead, Session } from '../../core/ports/session.ts';
@@ -42,7 +43,8 @@ export async function sendInput(
     const { run } = state;
     const open = run !== null && !['sealed', 'halted', 'rested'].includes(run.phase);
     if (!open) return await recordAtRest(session, input.data, dir);
-    const sent = await signal(around, stageWorkflowId(session.id, run.stage), input.data).catch(messageOf);
+    const name = await workflowNameOf(session.dir, session.id);
+    const sent = await signal(around, stageWorkflowId(name, run.stage), input.data).catch(messageOf);
     if (typeof sent === 'string') return failed(4, `Cannot send the input: ${sent}`, 'a7-rt doctor');
     if (!sent)
       return failed(

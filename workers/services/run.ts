@@ -1,6 +1,7 @@
 /** `run`: a worker in this process, and one stage after the other until all are sealed (design part 11). */
 import { whyUnreachable } from '../../adapters/model/reachable.ts';
 import { sumUsage } from '../../adapters/model/usage-report.ts';
+import { workflowNameOf } from '../../adapters/store/session.ts';
 import { removeDeadTemps } from '../../adapters/system/files.ts';
 import { homeFolder } from '../../adapters/temporal/home.ts';
 import { exitCodeOf } from '../../core/errors.ts';
@@ -148,7 +149,7 @@ async function tellMoving(
   const run = state.ok ? state.value.run : null;
   if (run === null || ['sealed', 'halted', 'rested'].includes(run.phase)) return;
   watch({ kind: 'said', text: `Joining stage ${run.stage}, which moves already (turn ${String(run.turn)})` });
-  const url = pageOf(place, stageWorkflowId(id, run.stage));
+  const url = pageOf(place, stageWorkflowId(await workflowNameOf(dir, id), run.stage));
   if (url !== null) watch({ kind: 'page', url });
 }
 

@@ -1,5 +1,6 @@
 /** `status`: reads files only, so that it answers at once whether or not anything runs (temporal.md 7.1). */
 import { sumUsage } from '../../adapters/model/usage-report.ts';
+import { workflowNameOf } from '../../adapters/store/session.ts';
 import type { Result, StatusReport } from '../../core/ports/services.ts';
 import { eventOf } from '../../core/ledger/lines.ts';
 import type { Session } from '../../core/ports/session.ts';
@@ -41,7 +42,9 @@ export async function status(around: Surroundings, dir: string): Promise<Result<
       run: run === null ? null : runOf(run, state.refusedInputs ?? []),
       waiting: waitingFor(doc).map((each) => ({ ...each, command: each.command.replace('SESSION', dir) })),
       moving: open && (await othersServe(session.id)),
-      page: open ? await pageOfStage(around, stageWorkflowId(session.id, run.stage)) : null,
+      page: open
+        ? await pageOfStage(around, stageWorkflowId(await workflowNameOf(session.dir, session.id), run.stage))
+        : null,
       usage: total,
       head: state.head,
       branchProblem: await branchState(session, dir),

@@ -16,7 +16,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
 import { type ModelServer, startModelServer } from '../../../adapters/model-server/server.ts';
-import { adoptSession } from '../../../adapters/store/session.ts';
+import { adoptSession, workflowNameOf } from '../../../adapters/store/session.ts';
 import type { LedgerLine } from '../../../schemas/ledger.ts';
 import type { HistoryBounds } from '../../../schemas/stage-io.ts';
 import { stageWorkflowId } from '../../../workers/queues.ts';
@@ -205,10 +205,11 @@ export async function withStage<T>(
   work: (handle: WorkflowHandle) => Promise<T>,
 ): Promise<T> {
   const { port } = JSON.parse(readFileSync(join(home, 'server.json'), 'utf8')) as { port: number };
-  const identity = JSON.parse(readFileSync(join(dir, '.a7', 'session.json'), 'utf8')) as { id: string };
+  const { id } = JSON.parse(readFileSync(join(dir, '.a7', 'session.json'), 'utf8')) as { id: string };
+  const workflowId = stageWorkflowId(await workflowNameOf(dir, id), stageId);
   const connection = await Connection.connect({ address: `127.0.0.1:${String(port)}` });
   try {
-    return await work(new Client({ connection }).workflow.getHandle(stageWorkflowId(identity.id, stageId)));
+    return await work(new Client({ connection }).workflow.getHandle(workflowId));
   } finally {
     await connection.close();
   }
