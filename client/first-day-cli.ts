@@ -1,7 +1,7 @@
 /** Commands of the first day: what the machine and the configuration need before the first run. */
 import type { Command } from 'commander';
 import type { JsonOption } from './commands/common.ts';
-import type { ConfigOptions } from './commands/config.ts';
+import type { ConfigOptions, ModelsOptions } from './commands/config.ts';
 import type { Add, CliParts, Finish } from './cli.ts';
 
 export function addFirstDayCommands(program: Command, command: Add, parts: CliParts, finish: Finish): void {
@@ -23,6 +23,14 @@ export function addFirstDayCommands(program: Command, command: Add, parts: CliPa
   ).action(async (path: string | undefined, options: JsonOption) =>
     finish(await (await import('./commands/lint.ts')).lintContracts(parts, path ?? '.', options)),
   );
+  command('models [session]', 'aliases and endpoints; with --check what a model can do')
+    .option(
+      '--check [name]',
+      'ask a model for tool calls in three ways, and keep the best in models.toml (default: the configured ones)',
+    )
+    .action(async (dir: string | undefined, options: ModelsOptions) =>
+      finish(await (await import('./commands/config.ts')).models(parts, dir ?? null, options)),
+    );
   command('config [session]', 'every setting with its value and who sets it; or make the files that do')
     .option('--models', 'the aliases of models.toml')
     .option('--providers', 'the endpoints, and whether a key is there')

@@ -14,6 +14,7 @@ const OF_A_SESSION: ReadonlySet<string> = new Set([
   'graph',
   'halt',
   'input',
+  'models',
   'narrative',
   'report',
   'run',

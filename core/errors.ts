@@ -104,7 +104,7 @@ export const errorTable = {
   tools_unsupported: {
     message: 'The model has no tool calls',
     exitCode: 3,
-    next: 'Choose a model that supports tool calls with `--model`, then run again',
+    next: 'Run `a7-rt models --check` to find another way to call tools, or choose another model with `--model`; then run again',
   },
   no_model: {
     message: 'No model is configured for a role',

@@ -28,6 +28,10 @@ export const ProviderEntry = z.strictObject({
 });
 export type ProviderEntry = z.infer<typeof ProviderEntry>;
 
+/** The endpoint's own tool calls, an answer held to a JSON schema, or a call written as text. */
+export const ToolCalls = z.enum(['native', 'json_schema', 'text']);
+export type ToolCalls = z.infer<typeof ToolCalls>;
+
 const Dollars = z.number().min(0).max(1_000_000);
 
 /** One alias of `models.toml`. Prices are dollars for a million tokens; without them a run is capped by tokens. */
@@ -39,6 +43,8 @@ export const ModelEntry = z.strictObject({
   context_tokens: z.int().min(1000).max(100_000_000).optional(),
   /** Default true; false rests a stage before any call is paid. */
   supports_tools: z.boolean().optional(),
+  /** How its tool calls are asked for; `a7-rt models --check` finds out. Default native. */
+  tool_calls: ToolCalls.optional(),
   /** Which roles may use it; default all. */
   role: z
     .array(z.enum(['manager', 'subagent']))
@@ -98,6 +104,8 @@ export const ResolvedModel = z.strictObject({
   maxOutputTokens: z.int().positive(),
   contextTokens: z.int().positive(),
   supportsTools: z.boolean(),
+  /** Absent: native. */
+  toolCalls: ToolCalls.exactOptional(),
   /** Null: unknown, so the run is capped by tokens and its cost reads `unknown`. */
   price: ModelPrice.nullable(),
   /** The environment variable first, then the first line of the file. */

@@ -105,10 +105,11 @@ export function createModelDirectory(places: ConfigPlaces): ModelDirectory {
       const { config } = read;
       const model = config.models[role];
       if (model === null) return null;
-      const { alias, modelId, baseUrl, maxOutputTokens, price, supportsTools, apiKey } = model;
+      const { alias, modelId, baseUrl, maxOutputTokens, price, supportsTools, toolCalls, apiKey } = model;
+      const form = toolCalls === undefined ? {} : { toolCalls };
       const room = Math.max(1000, model.contextTokens - maxOutputTokens);
       return {
-        target: { alias, modelId, baseUrl, maxOutputTokens, price, supportsTools, apiKey },
+        target: { alias, modelId, baseUrl, maxOutputTokens, price, supportsTools, ...form, apiKey },
         cap: {
           scope: stageId,
           maxCostMicroUsd: config.limits.costCapMicroUsd ?? Number.MAX_SAFE_INTEGER,

@@ -13,6 +13,7 @@ import {
   streamedAnswer,
 } from '../../core/model/answer.ts';
 import type { ModelRequest } from '../../core/ports/model.ts';
+import { formRequest } from '../../core/model/tool-form.ts';
 import { WireChunk, WireCompletion } from '../../schemas/model-wire.ts';
 import type { StoredAnswer } from '../../schemas/model.ts';
 import { readFailure } from './chat-failure.ts';
@@ -109,10 +110,21 @@ function requestCompletion(
 }
 
 function requestBody(request: ModelRequest, dialect: Dialect): OpenAI.ChatCompletionCreateParams {
+  const { messages, tools, answerSchema } = formRequest(
+    request.messages,
+    request.tools,
+    request.model.toolCalls ?? 'native',
+  );
   return {
     model: request.model.modelId,
-    messages: [...request.messages],
-    ...(request.tools.length > 0 && { tools: [...request.tools] }),
+    messages: [...messages],
+    ...(tools.length > 0 && { tools: [...tools] }),
+    ...(answerSchema !== null && {
+      response_format: {
+        type: 'json_schema' as const,
+        json_schema: { name: 'tool_call', schema: { ...answerSchema } },
+      },
+    }),
     [dialect.limitField]: outputLimit(request, dialect),
     ...(dialect.streams ? { stream: true, stream_options: { include_usage: true } } : { stream: false }),
   };

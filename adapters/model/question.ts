@@ -24,7 +24,13 @@ export interface Question {
 
 export type Answered =
   | { readonly kind: 'answer'; readonly answer: StoredAnswer; readonly elapsedMs: number }
-  | { readonly kind: 'problem'; readonly message: string; readonly nextStep: string };
+  | {
+      readonly kind: 'problem';
+      readonly message: string;
+      readonly nextStep: string;
+      /** The endpoint answers, and refuses this kind of request: another form may do. */
+      readonly isRefusedForm: boolean;
+    };
 
 /** Never throws for what endpoint or network did; the key is in no answer. */
 export async function askEndpoint(
@@ -71,12 +77,14 @@ export async function askEndpoint(
     return { kind: 'answer', answer: reply.answer, elapsedMs: performance.now() - startMs };
   const failure = classifyFailure(reply.failure, target);
   return failure.kind === 'rest'
-    ? problem(failure.message, failure.nextStep)
+    ? problem(failure.message, failure.nextStep, FORM_CODES.includes(failure.code))
     : problem(failure.reason, 'Try again; a7-rt config shows which endpoint is asked');
 }
 
-function problem(message: string, nextStep: string): Answered {
-  return { kind: 'problem', message, nextStep };
+const FORM_CODES: readonly string[] = ['tools_unsupported', 'bad_request'];
+
+function problem(message: string, nextStep: string, isRefusedForm = false): Answered {
+  return { kind: 'problem', message, nextStep, isRefusedForm };
 }
 
 /** Null: something listens there. */

@@ -1,7 +1,7 @@
-/** `config`: what holds and who says so; or the files that say it. */
+/** `config`: what holds and who says so, or the files that say it. `models`: what their endpoints can do. */
 import { text as readAll } from 'node:stream/consumers';
 import type { ConfigReport, ModelView } from '../../core/config/describe.ts';
-import type { ExitCode } from '../../core/ports/services.ts';
+import type { ExitCode, ModelCheck } from '../../core/ports/services.ts';
 import type { CliParts } from '../cli.ts';
 import { colors } from '../render/colors.ts';
 import { table } from '../render/text.ts';
@@ -33,9 +33,48 @@ async function init(parts: CliParts, dir: string | null, options: ConfigOptions)
     [
       ...(created.length === 0 ? [] : [`Wrote ${created.join(', ')}`]),
       ...(kept.length === 0 ? [] : [`Kept ${kept.join(', ')}: what is there is never overwritten`]),
-      `${colors.dim('next')}  a7-rt config, a7-rt doctor`,
+      `${colors.dim('next')}  a7-rt models --check NAME`,
     ].join('\n'),
   );
+}
+
+export interface ModelsOptions extends JsonOption {
+  /** True: the configured models. */
+  readonly check?: string | boolean;
+}
+
+/** The aliases; or with `--check` what their endpoints can do. Exit code 1 when one can call no tool. */
+export async function models(parts: CliParts, dir: string | null, options: ModelsOptions): Promise<ExitCode> {
+  if (options.check === undefined || options.check === false)
+    return config(parts, dir, { ...options, models: true, providers: true });
+  const services = await parts.loadServices();
+  const name = typeof options.check === 'string' ? options.check : null;
+  const result = await services.checkModels(dir, name);
+  const code = report(result, options, (checks) => checks.map(checkText).join('\n\n'));
+  return result.ok && result.value.some(({ chosen }) => chosen === null) ? 1 : code;
+}
+
+const FORM_NAMES = {
+  native: "the endpoint's own tool calls",
+  json_schema: 'an answer held to a JSON schema',
+  text: 'a call written as text',
+};
+
+function checkText({ alias, modelId, baseUrl, tries, chosen, wrote }: ModelCheck): string {
+  const rows = tries.map(({ form, fault, elapsedMs }) => {
+    const time = elapsedMs === null ? '' : `, ${(elapsedMs / 1000).toFixed(1)} s`;
+    return fault === null
+      ? `${colors.green('ok  ')} ${FORM_NAMES[form]}${time}`
+      : `${colors.red('fail')} ${FORM_NAMES[form]}${time}: ${fault}`;
+  });
+  const step = tries.find((each) => each.nextStep !== null)?.nextStep;
+  const end =
+    chosen === null
+      ? [`${colors.dim('next')}  ${step ?? 'Choose another model: this one does not call tools'}`]
+      : [
+          `Runs use ${FORM_NAMES[chosen]} (tool_calls = "${chosen}"${wrote === null ? ', as it was' : `, written into ${wrote}`})`,
+        ];
+  return [`${colors.bold(alias)}  "${modelId}" at ${baseUrl}`, ...rows, ...end].join('\n');
 }
 
 function view(value: ConfigReport, options: ConfigOptions): string {
@@ -75,11 +114,12 @@ function modelsText({ models }: ConfigReport): string {
     each.modelId,
     String(each.entry.max_tokens ?? '-'),
     String(each.entry.context_tokens ?? '-'),
+    each.entry.tool_calls ?? 'native',
     priceText(each),
     each.sources.join(', '),
   ]);
   return table(
-    ['ALIAS', 'PROVIDER', 'MODEL', 'OUTPUT', 'CONTEXT', 'DOLLARS A MILLION, IN/OUT', 'FROM'],
+    ['ALIAS', 'PROVIDER', 'MODEL', 'OUTPUT', 'CONTEXT', 'TOOL CALLS', 'DOLLARS A MILLION, IN/OUT', 'FROM'],
     rows,
     'No aliases: the name that --model gets goes to the endpoint as it is. models.toml gives names, limits and prices',
   );

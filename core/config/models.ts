@@ -84,7 +84,9 @@ export function findModel(name: string, role: ModelRole, directory: ModelDirecto
       baseUrl,
       maxOutputTokens: entry.max_tokens ?? MAX_OUTPUT_TOKENS,
       contextTokens: entry.context_tokens ?? CONTEXT_TOKENS,
-      supportsTools: entry.supports_tools ?? true,
+      // Words need no support.
+      supportsTools: (entry.tool_calls ?? 'native') !== 'native' || (entry.supports_tools ?? true),
+      ...(entry.tool_calls === undefined ? {} : { toolCalls: entry.tool_calls }),
       price: priceOf(entry),
       apiKey: { envName: endpoint.api_key_env ?? keyVariable(provider), filePath: directory.keyPath },
     },

@@ -114,6 +114,6 @@ function nextStepFor(code: RestCode, model: ModelTarget): string {
     case 'context_length':
       return 'Choose a model with a larger context with --model, or a smaller view, and run again';
     case 'tools_unsupported':
-      return `Choose a model that supports tool calls with --model (now "${model.modelId}") and run again`;
+      return `a7-rt models --check ${model.alias} finds another way to call tools (now "${model.modelId}" by its endpoint's own); or choose another model with --model, and run again`;
   }
 }

@@ -9,6 +9,7 @@
  *  M5. The API key never leaves the adapter: not in results, errors, files or logs.
  *  M6. Aborting the signal stops waiting, never a request that was already sent: its answer is stored for the next attempt.
  */
+import type { ToolCalls } from '../../schemas/config.ts';
 import type { AnswerSummary } from '../../schemas/model-call.ts';
 import type {
   CallCoordinates,
@@ -33,6 +34,8 @@ export interface ModelTarget {
   /** Null: unpriced, capped by tokens, cost reads `unknown`. */
   readonly price: ModelPrice | null;
   readonly supportsTools: boolean;
+  /** How tool calls are asked for. Absent: native. */
+  readonly toolCalls?: ToolCalls;
   /** Where the key is: the environment variable first, then the first line of the file. */
   readonly apiKey: { readonly envName: string; readonly filePath: string | null };
 }

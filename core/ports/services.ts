@@ -18,13 +18,13 @@ import type {
   StageReset,
   StageView,
 } from './change-services.ts';
-import type { BoardReport, Check, StoryLine, UsageSum, WhyReport } from './told.ts';
+import type { BoardReport, Check, ModelCheck, StoryLine, UsageSum, WhyReport } from './told.ts';
 import type { GateServices } from './gate-services.ts';
 import type { OrderServices } from './order-services.ts';
 import type { ChallengeAnswer, ChallengeAsk, ReportAnswer, SandboxAnswer, SandboxAsk } from './visitors.ts';
 
 export type * from './change-services.ts';
-export type { BoardReport, Check, StoryLine, UsageSum, WhyReport } from './told.ts';
+export type { BoardReport, Check, ModelCheck, ModelTry, StoryLine, UsageSum, WhyReport } from './told.ts';
 
 /** 0 done · 1 the build failed · 2 wrong use · 3 halted, waiting or at rest: a person is needed · 4 the machine lacks something. */
 export type ExitCode = 0 | 1 | 2 | 3 | 4;
@@ -239,6 +239,8 @@ export interface Services {
     dir: string,
     key: string | null,
   ): Promise<Result<{ readonly created: readonly string[]; readonly kept: readonly string[] }>>;
+  /** Asks each model a few small questions; `name` null: the configured ones. */
+  checkModels(dir: string | null, name: string | null): Promise<Result<readonly ModelCheck[]>>;
   doctor(dir: string | null): Promise<Result<readonly Check[]>>;
   /** `a7-rt submit`, `orders`, `order`, `promote`, `agents`. */
   readonly orders: OrderServices;

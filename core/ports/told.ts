@@ -1,4 +1,5 @@
 /** Answers of the commands that look: the board, a node's reasons, the story, a check of the machine. */
+import type { ToolCalls } from '../../schemas/config.ts';
 import type { Board } from '../../schemas/board.ts';
 import type { Waiting } from '../stage/waiting.ts';
 
@@ -35,6 +36,28 @@ export interface StoryLine {
   readonly seq: number;
   readonly nodeId: string | null;
   readonly text: string;
+}
+
+/** One way to call tools, tried at an endpoint. */
+export interface ModelTry {
+  readonly form: ToolCalls;
+  /** Null: it works. */
+  readonly fault: string | null;
+  readonly nextStep: string | null;
+  readonly elapsedMs: number | null;
+  /** True: the endpoint does not answer at all, and nothing else was tried. */
+  readonly isFinal: boolean;
+}
+
+export interface ModelCheck {
+  readonly alias: string;
+  readonly modelId: string;
+  readonly baseUrl: string;
+  readonly tries: readonly ModelTry[];
+  /** Null: none works. */
+  readonly chosen: ToolCalls | null;
+  /** The file that the choice was written into; null where it held already. */
+  readonly wrote: string | null;
 }
 
 export interface Check {

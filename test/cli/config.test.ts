@@ -55,7 +55,7 @@ describe('a7-rt config', () => {
     expect(out).toMatch(/^manager_model +- +not set$/m);
     expect(out).toMatch(/^builder +fast +tiny +http/m);
     const models = await cli(['config', '--models', '--providers'], { cwd: root, env: environment });
-    expect(models.out).toMatch(/^fast +mine +tiny +- +- +1 \/ 2 +.*models\.toml$/m);
+    expect(models.out).toMatch(/^fast +mine +tiny +- +- +native +1 \/ 2 +.*models\.toml$/m);
     expect(models.out).toMatch(
       /^mine +http:\/\/me:\*\*\*@127\.0\.0\.1:9\/v1 +MINE_API_KEY +key from .*\.a7\/key /m,
     );

@@ -28,6 +28,7 @@ const COMMANDS = [
   'model-server',
   'config',
   'lint-contracts',
+  'models',
   'doctor',
   'gate',
   'gate run',

@@ -14,7 +14,7 @@ let connection: Connection;
 let client: Client;
 let rested: WorkflowExecutionDescription;
 
-/** The first call is refused by the endpoint; the author's first submission says of no test what it covers. */
+/** The first call is refused by the endpoint; the author's first submission does not fit its form. */
 beforeAll(async () => {
   home = await tempHome();
   session = await makeSession({ home });
@@ -42,7 +42,7 @@ function firstWithoutCovers(): ReturnType<typeof honestScript> {
   const [write, submit] = author?.answer?.tool_calls ?? [];
   if (author === undefined || builder === undefined || write === undefined || submit === undefined)
     throw new Error('The honest script has changed');
-  const bare = { ...submit, arguments: { ...submit.arguments, covers: [] } };
+  const bare = { ...submit, arguments: { ...submit.arguments, covers: 'all of it' } };
   const { answer: _, ...rest } = author;
   return {
     ...script,
@@ -95,7 +95,9 @@ describe('the pages of Temporal', () => {
 describe('a submission that no gate judged', () => {
   test('is told by why and report, with its reasons', async () => {
     const why = await session.at(['why', 'sum.add']);
-    expect(why.out).toMatch(/- refused before any gate, sum\.add\.t\d+ turn 1: .*cover/i);
+    expect(why.out).toMatch(
+      /- refused before any gate, sum\.add\.t\d+ turn 1: The arguments of submit_pr do not fit:\n  covers: /,
+    );
     const report = await session.at(['report']);
     expect(report.out).toMatch(
       /^REPORT [^]+\nRefused before any gate, without a report:\n- sum\.add, sum\.add\.t\d+ turn 1: /,

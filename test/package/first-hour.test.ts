@@ -58,7 +58,8 @@ async function sh(line: string, env: Readonly<Record<string, string>> = {}) {
 describe('the package', () => {
   test('holds programs, documents, licence and what set-up needs; no sources, no caches of another Node', () => {
     const needed = [
-      'README.md', 'LICENSE', 'CHANGELOG.md', 'docs/first-stage.md', 'docs/errors.md',
+      'README.md', 'LICENSE', 'CHANGELOG.md', 'docs/cookbook.md',
+      'docs/first-stage.md', 'docs/errors.md',
       'bin/a7-rt.mjs', 'dist/bundle/cli.cjs', 'dist/workflow-bundle.js', 'scripts/setup.mjs',
       'scripts/setup/set-up.mjs', 'sandbox/image/versions.json', 'examples/templates/init/contracts.yaml',
     ]; // prettier-ignore

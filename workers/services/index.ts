@@ -35,6 +35,7 @@ export function createServices(around: Surroundings = { env: process.env }): Ser
       (await import('./model-server.ts')).modelServer(script, port, record, stop, ready),
     config: async (dir) => (await import('./config.ts')).config(around, dir),
     configInit: async (dir, key) => (await import('./config-init.ts')).configInit(around, dir, key),
+    checkModels: async (dir, name) => (await import('./models-check.ts')).checkModels(around, dir, name),
     doctor: async (dir) => (await import('./doctor.ts')).doctor(around, dir),
     orders: createOrderServices(around),
     gate: createGateServices(around),
