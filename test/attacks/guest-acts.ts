@@ -36,7 +36,7 @@ def one(lines):
         os.close(r); space = dict(globals())
         try:
             exec(lines, space)
-            said = {'got': str(space.get('GOT'))[:200] if space.get('GOT') is not None else None, 'error': 'nothing was got'}
+            said = {'got': str(space.get('GOT'))[:200] if space.get('GOT') is not None else None, 'error': 'NothingGot'}
         except BaseException as e: said = {'got': None, 'error': ('%s: %s' % (type(e).__name__, e))[:200]}
         os.write(w, json.dumps(said).encode()); os._exit(0)
     os.close(w)
