@@ -25,9 +25,9 @@ export function addVerdictCommands(command: Add, parts: CliParts, finish: Finish
   );
   command(
     'attest <words...>',
-    'print a PASS as a signed in-toto statement: SESSION and a commit or node; or check one: verify FILE',
+    'print a PASS as a signed in-toto statement: SESSION and a commit or node, or order ID; or check one: verify FILE',
   )
-    .usage('[options] <session> <commit | node>  or  verify <file>')
+    .usage('[options] <session> <commit | node>  or  order <id>  or  verify <file>')
     .option('--key <file>', "a key of your own: private to sign, public to verify (default: the home's)")
     .addHelpText('after', ATTEST_HELP)
     .action(async (words: string[], options: AttestOptions) =>
@@ -72,6 +72,7 @@ lies in keys/own/ of the home.
 
 Examples:
   a7-rt attest shop price.money > money.dsse.json
+  a7-rt attest order last > order.dsse.json
   a7-rt attest verify money.dsse.json
   a7-rt attest verify money.dsse.json --key theirs.pub
 

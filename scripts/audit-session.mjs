@@ -11,6 +11,7 @@ import { auditMaster } from './audit/master.mjs';
 import { auditProjection } from './audit/projection.mjs';
 import { readContracts } from './audit/contracts.mjs';
 import { readLedger } from './audit/ledger.mjs';
+import { auditOrder, isOrder } from './audit/order.mjs';
 import { auditReports } from './audit/reports.mjs';
 import { findRunners, ToolMissing } from './audit/runners.mjs';
 import { auditSignatures } from './audit/signatures.mjs';
@@ -18,10 +19,11 @@ import { auditSuites } from './audit/suites.mjs';
 import { auditWorkTree } from './audit/work-tree.mjs';
 import { renderJson, renderTable } from './audit/render.mjs';
 
-const USAGE = `Usage: scripts/audit-session SESSION [options]
+const USAGE = `Usage: scripts/audit-session SESSION | ORDER | order.bundle [options]
 
 Checks a session folder: hash chain, signatures, fold against master.json, branch, reports, artifacts, and every commit's suite
-(green there, red on stubs). The suites are code of the project: with bwrap they run without network and with a
+(green there, red on stubs). Of an order: chain, signatures, plan, reports, each snapshot's tree and patch by git, and its
+test commands run again; a bundle alone is enough, on any machine. The suites are code of the project: with bwrap they run without network and with a
 read-only view of this machine, without it they run as you.
 
 Options:
@@ -53,7 +55,10 @@ async function main(argv) {
   const asked = readArguments(argv);
   if (typeof asked === 'number') return asked;
   try {
-    const result = await audit(asked.dir, asked.values);
+    const { dir, values } = asked;
+    const result = isOrder(dir)
+      ? await auditOrder(dir, values, await findRunners(values))
+      : await audit(dir, values);
     process.stdout.write(`${asked.values.json ? renderJson(result) : renderTable(result)}\n`);
     return result.findings.length === 0 ? 0 : 1;
   } catch (error) {
@@ -77,8 +82,11 @@ function readArguments(argv) {
   }
   if (positionals.length !== 1) return wrongUse(`One session is needed, got ${positionals.length}`);
   const dir = resolve(positionals[0]);
+  if (existsSync(dir) && isOrder(dir)) return { dir, values };
   if (!isFolder(dir) || !existsSync(join(dir, 'events.jsonl'))) {
-    return wrongUse(`Cannot audit "${dir}": it must be a session folder with an events.jsonl`);
+    return wrongUse(
+      `Cannot audit "${dir}": it must be a session folder with an events.jsonl, the folder of an order, or its bundle`,
+    );
   }
   return { dir, values };
 }

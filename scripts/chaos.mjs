@@ -8,6 +8,10 @@ if (options.kind === 'run') {
   register();
   const { runChaos } = await import('./chaos/run.mjs');
   process.exitCode = await runChaos(options);
+} else if (options.kind === 'orders') {
+  register();
+  const { runOrderChaos } = await import('./chaos/orders.mjs');
+  process.exitCode = await runOrderChaos(options);
 } else {
   process.stderr.write(options.kind === 'wrong' ? `${options.message}\n${USAGE}` : USAGE);
   process.exitCode = options.kind === 'wrong' ? 2 : 0;

@@ -5,6 +5,7 @@ import { createCommands, shownPath } from './demo/commands.mjs';
 import { claimFolders } from './demo/folders.mjs';
 import { openModel } from './demo/model-endpoint.mjs';
 import { readOptions, SAMPLE_DIR, USAGE } from './demo/options.mjs';
+import { demonstrateOrder } from './demo/order.mjs';
 import { prepareSession } from './demo/session.mjs';
 import { createStops } from './demo/stops.mjs';
 import { judgeResult, tell, whereToLook } from './demo/story.mjs';
@@ -20,7 +21,9 @@ async function main(args, env) {
   }
   const stops = createStops();
   try {
-    return await demonstrate(options, env, stops);
+    return options.order
+      ? await demonstrateOrder(options, env, stops)
+      : await demonstrate(options, env, stops);
   } catch (error) {
     process.stderr.write(`\nThe demo ended early: ${error.message}\n`);
     return stops.wasAsked() ? 130 : 1;

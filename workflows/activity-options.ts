@@ -79,7 +79,7 @@ export function orderStepOptions(wallMs: number): ActivityOptions {
     retry: {
       initialInterval: '500ms',
       maximumInterval: '10s',
-      maximumAttempts: 5,
+      maximumAttempts: 8,
       nonRetryableErrorTypes: LEDGER_FATAL,
     },
   };

@@ -9,6 +9,11 @@ import { reasonOf } from './failures.ts';
 
 /** Bookkeeping: unlimited, because nothing may go on without it. */
 export const orderLedger = proxyActivities<OrderActivities>(LEDGER_OPTIONS);
+/** Short steps: a cancel waits for them, so that nothing is written after an order is closed. */
+const steps = proxyActivities<OrderActivities>({
+  ...LEDGER_OPTIONS,
+  cancellationType: 'WAIT_CANCELLATION_COMPLETED',
+});
 const lease = proxyActivities<OrderActivities>(leaseOptions());
 
 type Step = Extract<OrderCommand, { iteration: number }>;
@@ -72,10 +77,9 @@ export class OrderPerformer {
       case 'prepare':
         return {
           kind: 'prepared',
-          result: await orderLedger.prepareOrder.executeWithOptions(
-            { summary: 'Resolve base and gate plan' },
-            [at],
-          ),
+          result: await steps.prepareOrder.executeWithOptions({ summary: 'Resolve base and gate plan' }, [
+            at,
+          ]),
         };
       case 'build':
       case 'verify':
@@ -84,15 +88,14 @@ export class OrderPerformer {
         return {
           kind: 'snapshotted',
           iteration: command.iteration,
-          result: await orderLedger.snapshotIteration.executeWithOptions({ summary: summaryOf(command) }, [
+          result: await steps.snapshotIteration.executeWithOptions({ summary: summaryOf(command) }, [
             this.#stepOf(command),
           ]),
         };
       case 'feedback': {
-        const { digest } = await orderLedger.writeFeedback.executeWithOptions(
-          { summary: summaryOf(command) },
-          [this.#stepOf(command)],
-        );
+        const { digest } = await steps.writeFeedback.executeWithOptions({ summary: summaryOf(command) }, [
+          this.#stepOf(command),
+        ]);
         return { kind: 'fed_back', iteration: command.iteration, digest };
       }
     }

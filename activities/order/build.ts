@@ -13,6 +13,7 @@ import { prettyJson } from '../../core/text/canonical.ts';
 import type { BuiltResult, IterationStep } from '../../schemas/order-io.ts';
 import { BuiltIteration, OrderBase, type AgentUsage } from '../../schemas/order.ts';
 import { withHeartbeat } from '../shared/heartbeat.ts';
+import { type AgentLog, agentLog } from './agent-log.ts';
 import { runAgentRoom } from './agent-room.ts';
 import { roomTree } from './room-tree.ts';
 import { type FrozenPlan, iterationFolder, openOrder, type OpenOrder, type OrderPorts } from './ports.ts';
@@ -33,7 +34,7 @@ export interface Build extends OpenOrder {
   readonly signal: AbortSignal;
   /** Of the frozen plan's own files: neither agent nor its tools see them. */
   readonly isHidden: (path: string) => boolean;
-  readonly log: (text: string | Uint8Array) => void;
+  readonly log: AgentLog;
 }
 
 /** Runs the agent; a retry finds what was stored, or runs it again from the same tree. */
@@ -42,10 +43,13 @@ export async function buildIteration(ports: OrderPorts, step: IterationStep): Pr
   const at = iterationFolder(step.iteration);
   const known = await opened.folder.get(`${at}/built.json`);
   if (known !== null) return resultOf(known);
+  // A turn whose end could not be stored would be paid again.
+  await withHeartbeat(heartbeat, () => ports.awaitSpace(cancellationSignal()));
   const started = ports.nowMs();
   const build = await prepare(ports, opened, step);
   const driver = ports.programs.driver(opened.order.agent.name);
   const turn = await withHeartbeat(heartbeat, () => inRoom(build, driver));
+  build.log.assertWhole();
   const built: BuiltIteration = {
     iteration: step.iteration,
     ...turn,
@@ -88,8 +92,8 @@ async function prepare(ports: OrderPorts, opened: OpenOrder, step: IterationStep
     notesPath: ROOM.notes,
   });
   await folder.put(`${at}/prompt.md`, prompt);
-  const log = (text: string | Uint8Array): void => folder.append(`${at}/agent.log`, text);
-  log(`--- ${order.agent.name}, iteration ${String(step.iteration)}, run ${String(step.run)}\n`);
+  const log = agentLog(folder, `${at}/agent.log`);
+  log.add(`--- ${order.agent.name}, iteration ${String(step.iteration)}, run ${String(step.run)}\n`);
   return { ...opened, ports, step, frozen, base, tree, prompt, signal: cancellationSignal(), isHidden, log };
 }
 
@@ -120,9 +124,9 @@ async function inRoom(build: Build, driver: RoomDriver): Promise<Turn> {
       env: roomEnv(build, door),
       wallMs: step.wallMs,
       signal: build.signal,
-      onOutput: build.log,
+      onOutput: build.log.add,
     });
-    build.log(`\n--- ${end.kind}: ${end.detail === '' ? 'no detail' : end.detail}\n`);
+    build.log.add(`\n--- ${end.kind}: ${end.detail === '' ? 'no detail' : end.detail}\n`);
     // The room itself was lost: nobody's turn, the activity is tried again.
     if (end.kind === 'lost') throw new Error(`The agent's room was lost: ${end.detail}`);
     const rules = await ignoreRules(build, result.files[ROOM.work] ?? []);
@@ -145,7 +149,7 @@ async function inRoom(build: Build, driver: RoomDriver): Promise<Turn> {
 
 /** The end of an agent that could not begin: the same tree, and why. */
 function failedTurn(build: Build, detail: string): Turn {
-  build.log(`--- could not start: ${detail}\n`);
+  build.log.add(`--- could not start: ${detail}\n`);
   const end = { kind: 'crashed' as const, exitCode: null, detail: detail.slice(0, 2000) };
   return { end, usage: NO_USAGE, tree: build.tree, refused: [], notes: null, agent: build.order.agent.name };
 }

@@ -15,10 +15,11 @@ export async function closeOrder(ports: OrderPorts, at: OrderAt): Promise<void> 
     await fillGaps(opened, state);
     await bundleOf(opened, state);
     await folder.put('state.json', prettyJson(state));
-    await folder.put('summary.md', orderPage(state));
   } finally {
     await workspace.release(order.id);
   }
+  // The last: where it is, everything else is done.
+  await folder.put('summary.md', orderPage(await folder.state()));
 }
 
 /** An order that was stopped early has its deliverables all the same: what there is, and a word for what there is not. */
@@ -61,7 +62,7 @@ async function bundleOf({ folder, workspace, order }: OpenOrder, state: OrderSta
     ),
   ];
   const files = [];
-  for (const path of names) {
+  for (const path of [...names, ...(await folder.keys())]) {
     const bytes = await folder.get(path);
     if (bytes !== null) files.push({ path, bytes });
   }

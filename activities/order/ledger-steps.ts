@@ -9,7 +9,11 @@ import { fatal } from '../shared/failures.ts';
 import { sparingly } from '../shared/heartbeat.ts';
 import { openOrder, type OrderPorts } from './ports.ts';
 
+/** For each order ahead: who is next looks often, the others seldom. */
 const LEASE_POLL_MS = 150;
+const LEASE_POLL_MAX_MS = 1_500;
+/** A lease that is given back is seen at every look; whether its holder is gone is asked for at the server. */
+const GONE_CHECK_MS = 2_000;
 
 /** All events so far, and the ordinal of the next run. */
 export async function openWorkOrder(ports: OrderPorts, at: OrderAt): Promise<OpenedOrder> {
@@ -41,11 +45,14 @@ export async function takeLease(
   const { workspace, order } = await openOrder(ports, at);
   const beat = sparingly(heartbeat);
   const signal = cancellationSignal();
-  for (;;) {
-    const turn = await workspace.takeTurn(order.id, (other) => isGone(ports, other));
+  for (let asksAtMs = 0; ;) {
+    const asks = ports.nowMs() >= asksAtMs;
+    const turn = await workspace.takeTurn(order.id, async (other) => asks && (await isGone(ports, other)));
     if (turn.kind === 'yours') return { tookOverFrom: turn.tookOverFrom };
+    if (asks) asksAtMs = ports.nowMs() + GONE_CHECK_MS;
     beat(turn.ahead);
-    await delay(LEASE_POLL_MS, undefined, { signal });
+    const waitMs = Math.min(LEASE_POLL_MAX_MS, LEASE_POLL_MS * turn.ahead.length);
+    await delay(waitMs, undefined, { signal });
   }
 }
 

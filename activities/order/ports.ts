@@ -41,6 +41,8 @@ export interface OrderPorts {
   /** False when no workflow moves an order any more. */
   readonly isMoving: (orderId: string) => Promise<boolean>;
   readonly nowMs: () => number;
+  /** Returns when the disk has room for what a step leaves; says so while it has not. @throws what `signal` says */
+  readonly awaitSpace: (signal: AbortSignal) => Promise<void>;
 }
 
 /** An order with all that its steps need. */

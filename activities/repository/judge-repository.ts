@@ -130,8 +130,8 @@ function only(findings: readonly RepositoryFinding[]): LevelRun {
   return { findings, commands: [], artifacts: [] };
 }
 
-/** Neither times nor what was printed: two runs of the same inputs share the rest. */
-function stableText({
+/** What the digest is over: neither times nor what was printed; two runs of the same inputs share the rest. */
+export function stableText({
   timings: _timings,
   commands,
   levels,

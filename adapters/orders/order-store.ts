@@ -12,6 +12,11 @@ import { OrderEvent } from '../../schemas/order-ledger.ts';
 import { OrderId } from '../../schemas/order.ts';
 import { createExclusively, writeDurably } from '../system/files.ts';
 
+/** An order whose ledger was changed, or is of a version that this one does not know. */
+export class OrderUnreadable extends Error {
+  override readonly name = 'OrderUnreadable';
+}
+
 /** What the store is made of; the ledger and the trees are adapters of their own. */
 export interface OrderStoreParts {
   readonly ledgerOf: (path: string, lockName: string) => LedgerPort<OrderEvent>;
@@ -77,7 +82,7 @@ function folder(dir: string, id: string, { ledgerOf }: OrderStoreParts): OrderFo
   const events = async (): Promise<readonly OrderEvent[]> => {
     const read = await ledger.read();
     if (read.kind === 'corrupt')
-      throw new Error(
+      throw new OrderUnreadable(
         `Cannot read order ${id}: line ${String(read.fault.line)} of its ledger ${read.fault.reason}`,
       );
     return read.lines.map(({ type, data }) => OrderEvent.parse({ type, data }));
@@ -98,6 +103,8 @@ function folder(dir: string, id: string, { ledgerOf }: OrderStoreParts): OrderFo
       mkdirSync(dirname(path(name)), { recursive: true });
       appendFileSync(path(name), bytes);
     },
+    keys: async () =>
+      (await readdir(path('.a7/keys')).catch(() => [])).map((name) => `.a7/keys/${name}`).toSorted(),
     pathOf: path,
   };
 }

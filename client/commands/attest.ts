@@ -9,7 +9,7 @@ export interface AttestOptions extends JsonOption {
   readonly key?: string;
 }
 
-/** `attest SESSION COMMIT|NODE` prints the envelope; `attest verify FILE` checks one. */
+/** `attest SESSION COMMIT|NODE` and `attest order ID` print the envelope; `attest verify FILE` checks one. */
 export async function attest(
   parts: CliParts,
   words: readonly string[],
@@ -18,16 +18,15 @@ export async function attest(
   const [first = '', second = '', ...more] = words;
   if (second === '' || more.length > 0) {
     process.stderr.write(
-      `${colors.red('error')} Cannot attest: name a session and a commit or node, or "verify" and a file\n`,
+      `${colors.red('error')} Cannot attest: name a session and a commit or node, "order" and its id, or "verify" and a file\n`,
     );
     return 2;
   }
   const services = await parts.loadServices();
   const key = options.key ?? null;
   if (first === 'verify') return report(await services.attestVerify(second, key), options, checkText);
-  return report(await services.attest(first, second, key), options, (envelope) =>
-    JSON.stringify(envelope, null, 2),
-  );
+  const made = first === 'order' ? services.orders.attest(second, key) : services.attest(first, second, key);
+  return report(await made, options, (envelope) => JSON.stringify(envelope, null, 2));
 }
 
 function checkText(value: AttestCheck): string {

@@ -1,6 +1,7 @@
 /** What `a7-rt submit`, `orders`, `order …`, `promote` and `agents` can ask for. */
 import type { OrderState } from '../order/types.ts';
 import type { AgentName, OrderGate, OrderLimits, OrderPolicy, OrderStatus } from '../../schemas/order.ts';
+import type { Envelope } from '../../schemas/signature.ts';
 import type { LedgerLine } from '../../schemas/ledger.ts';
 import type { RepositoryReport } from '../../schemas/repository-report.ts';
 import type { Result } from './services.ts';
@@ -123,6 +124,8 @@ export interface OrderServices {
   promote(id: string, to: PromoteTo): Promise<Result<PromoteReport>>;
   /** @param bundle a file that an order left, instead of an order of this data folder. */
   replay(name: string, bundle: boolean): Promise<Result<ReplayReport>>;
+  /** @param key file of a private key; null: the home's. */
+  attest(id: string, key: string | null): Promise<Result<Envelope>>;
   agents(): Promise<Result<readonly AgentRow[]>>;
   install(name: AgentName): Promise<Result<AgentRow>>;
   /** Serves the orders of the data folder until stopped. */

@@ -24,6 +24,8 @@ export interface OrderFolder {
   putFirst(name: string, bytes: Uint8Array | string): Promise<Uint8Array>;
   /** Adds to a log at once, without waiting for the disk. */
   append(name: string, bytes: Uint8Array | string): void;
+  /** Names of the public keys that its ledger is signed with. */
+  keys(): Promise<readonly string[]>;
   /** Absolute path of an artifact, for programs that read or write files. */
   pathOf(name: string): string;
 }

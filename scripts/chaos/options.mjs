@@ -6,17 +6,19 @@ export const USAGE = `usage: npm run chaos [-- options]
   --seed N        repeats the kill instants of an earlier run (default: A7_CHAOS_SEED, else a new one, which is printed)
   --kills N       kills a session, at most (default 2)
   --parallel N    sessions at once (default 2)
+  --orders        work orders instead of sessions: one killed at every step, then --runs times four at once
 `;
 
-/** `{kind: 'run', runs, seed, kills, parallel}`, or why not. */
+/** `{kind: 'run' | 'orders', runs, seed, kills, parallel}`, or why not. */
 export function readOptions(args) {
   const number = { type: 'string' };
-  const options = { runs: number, seed: number, kills: number, parallel: number, help: { type: 'boolean' } };
+  const flag = { type: 'boolean' };
+  const options = { runs: number, seed: number, kills: number, parallel: number, orders: flag, help: flag };
   try {
     const { values } = parseArgs({ args, options });
     if (values.help) return { kind: 'help' };
     return {
-      kind: 'run',
+      kind: values.orders ? 'orders' : 'run',
       runs: positive('runs', values.runs ?? '10'),
       seed: values.seed === undefined ? null : positive('seed', values.seed),
       kills: positive('kills', values.kills ?? '2'),

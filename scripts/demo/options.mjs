@@ -13,6 +13,7 @@ export const USAGE = `usage: npm run demo [-- options]
   --kill            kill worker and Temporal server once in the middle, and go on
   --model NAME      a real model instead of the scripted one; needs OPENAI_API_KEY, and OPENAI_BASE_URL for other endpoints
   --manager KIND    policy (default) or llm
+  --order           a work order on the toy repository instead of a session: refused, repaired, PASS, promoted
   --stop            stop the demo's Temporal server at the end (default without a terminal)
 `;
 
@@ -29,6 +30,7 @@ export function readOptions(args, env) {
   const dir = resolve(values.dir ?? join(ROOT, 'demo-session'));
   return {
     kind: 'run',
+    order: values.order,
     dir,
     // A Temporal server of its own: the user's one is never touched.
     home: values.dir === undefined ? join(ROOT, '.a7-home', 'demo') : `${dir}-home`,
@@ -48,6 +50,7 @@ function parse(args) {
     model: text,
     manager: { ...text, default: 'policy' },
     stop: flag,
+    order: flag,
     help: flag,
   };
   try {

@@ -1,16 +1,51 @@
 /** What people do with orders and repositories: every kind of repository, every promotion, every word to a moving order. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { OrderPorts } from '../../activities/order/ports.ts';
+import type { OrderFolder } from '../../core/ports/orders.ts';
 import type { OrderNotice, PromoteTo, SubmitAsked } from '../../core/ports/order-services.ts';
+import { attestVerify } from '../../workers/services/attest.ts';
 import { plainGit } from '../support/git-repo.ts';
 import { type OrderYard, orderYard } from '../support/orders.ts';
 
 let yard: OrderYard;
+/** Where the next order is held, and what lets it go. */
+let hold: { readonly at: string; readonly reached: () => void; readonly go: Promise<void> } | null = null;
 beforeAll(async () => {
-  yard = await orderYard();
+  yard = await orderYard({}, { wrapOrderPorts: holding });
 });
 afterAll(() => yard.close());
+
+/** The same ports, but the artifact that {@link hold} names is written only when the test lets it. */
+function holding(ports: OrderPorts): OrderPorts {
+  const held = async (name: string): Promise<void> => {
+    if (hold?.at !== name) return;
+    const { go, reached } = hold;
+    hold = null;
+    reached();
+    await go;
+  };
+  const wrapped = (folder: OrderFolder): OrderFolder => ({
+    ...folder,
+    put: async (name, bytes) => {
+      await held(name);
+      await folder.put(name, bytes);
+    },
+  });
+  const open = async (id: string): Promise<OrderFolder | null> => {
+    const folder = await ports.store.open(id);
+    return folder === null ? null : wrapped(folder);
+  };
+  return { ...ports, store: { ...ports.store, open } };
+}
+
+function signal(): { readonly given: Promise<void>; readonly give: () => void } {
+  let give = (): void => undefined;
+  const given = new Promise<void>((resolve) => (give = resolve));
+  return { given, give: () => give() };
+}
 
 const NEVER = new AbortController().signal;
 const EDIT = 'echo edited >> README.md';
@@ -62,6 +97,12 @@ async function until(id: string, wanted: string): Promise<void> {
   while ((await status(id)) !== wanted) await new Promise((resolve) => setTimeout(resolve, 25));
 }
 
+function audit(path: string, ...options: string[]): string {
+  const script = join(import.meta.dirname, '../../scripts/audit-session.mjs');
+  const args = [script, path, '--home', yard.home, ...options];
+  return spawnSync(process.execPath, args, { encoding: 'utf8' }).stdout;
+}
+
 describe('promotion', () => {
   test('marks a snapshot by branch, tag, patch and bundle, once, and never over what moved', async () => {
     const repo = repository('promoted');
@@ -85,6 +126,41 @@ describe('promotion', () => {
     plainGit(['fetch', '--quiet', bundle, `order-${id}`], { cwd: clone });
     expect(at(clone, 'FETCH_HEAD')).toBe('second\nedited');
     expect(readFileSync(join(folder, 'summary.md'), 'utf8').match(/^- promoted: .*$/gm)).toHaveLength(4);
+
+    // The statement of the PASS, and what no longer deserves one.
+    const made = await yard.services.attest(id, null);
+    const file = join(yard.home, 'order.dsse.json');
+    const envelope = made.ok ? made.value : null;
+    writeFileSync(file, JSON.stringify(envelope));
+    const around = { env: { PATH: process.env['PATH'], A7_HOME: yard.home } };
+    const tree = plainGit(['rev-parse', 'work^{tree}'], { cwd: repo });
+    expect(await attestVerify(around, file, null)).toMatchObject({
+      ok: true,
+      value: { result: 'PASSED', subjects: [{ digest: { gitTree: tree } }, { name: `order ${id} commit` }] },
+    });
+    const payload = Buffer.from(envelope?.payload ?? '', 'base64')
+      .toString()
+      .replace('PASSED', 'WARNED');
+    writeFileSync(file, JSON.stringify({ ...envelope, payload: Buffer.from(payload).toString('base64') }));
+    expect(await attestVerify(around, file, null)).toMatchObject({ ok: false, exitCode: 1 });
+    // The same without our code: the folder, and the bundle alone.
+    expect(audit(folder)).toContain('All checks hold.');
+    expect(audit(join(folder, 'order.bundle'))).toContain('All checks hold.');
+    for (const [name, from, to] of [
+      ['iteration-1/report.json', '"passed": 2', '"passed": 9'],
+      ['plan.json', 'pytest', 'pytesT'],
+      ['events.jsonl', '"changed":1', '"changed":2'],
+    ] as const) {
+      const text = readFileSync(join(folder, name), 'utf8');
+      expect(text).toContain(from);
+      writeFileSync(join(folder, name), text.replace(from, to));
+      expect([name, (await yard.services.attest(id, null)).ok]).toEqual([name, false]);
+      expect([name, audit(folder, '--no-suites')]).toEqual([
+        name,
+        expect.stringMatching(/^FAIL .*(?:changed|froze)/m),
+      ]);
+      writeFileSync(join(folder, name), text);
+    }
 
     expect(await promote(id, 'branch', 'main')).toContain(
       '3 Cannot promote to branch "main": it is checked out',
@@ -167,6 +243,29 @@ describe('a repository', () => {
 });
 
 describe('a moving order', () => {
+  test.each([
+    ['LEASED', 'plan.json'],
+    ['BUILDING', 'iteration-1/prompt.md'],
+    ['SNAPSHOTTING', 'iteration-1/change.patch'],
+    ['VERIFYING', 'iteration-1/report.txt'],
+    ['FEEDBACK', 'iteration-1/feedback.md'],
+  ])('is cancelled in %s with all its artifacts, and its workspace is free', async (state, at) => {
+    const repo = repository(`cancelled-${state}`);
+    const [held, reached] = [signal(), signal()];
+    hold = { at, reached: reached.give, go: held.given };
+    const id = await sent(repo, { command: 'rm manifest.json' });
+    await reached.given;
+    expect(await status(id)).toBe(state);
+    const next = await sent(repo, { command: EDIT });
+    const cancelled = yard.services.cancel(id, 'no more');
+    while (!yard.read(id, 'events.jsonl').includes('cancel_requested')) await new Promise(setImmediate);
+    held.give();
+    expect(await cancelled).toEqual({ ok: true, value: { id, status: 'CANCELED' } });
+    const left = ['order.json', 'task.md', 'state.json', 'change.patch', 'summary.md', 'events.jsonl'];
+    expect(left.filter((name) => !existsSync(join(yard.home, 'orders', id, name)))).toEqual([]);
+    await until(next, 'SUCCEEDED');
+  });
+
   test('is advised, watched, cancelled and retried', async () => {
     const repo = repository('moving');
     const held = waiting('advised');
@@ -215,3 +314,30 @@ describe('a moving order', () => {
     expect(yard.read(next, 'iteration-1/agent.log')).not.toContain('mind the gap');
   });
 });
+
+/** `A7_TEST_ORDERS=1`: fifty orders on ten workspaces. */
+const MANY = process.env['A7_TEST_ORDERS'] === undefined ? [9, 3] : [50, 10];
+
+test('orders on several workspaces are served one at a time in each, first come first served', async () => {
+  const [count = 0, spaces = 0] = MANY;
+  const repos = Array.from({ length: spaces }, (_, index) => repository(`many-${String(index)}`));
+  const ids: string[] = [];
+  // A plan of contract checks alone: what is tried is the line, not the room.
+  const text =
+    'version: 1\ncontract:\n  required_files: [README.md]\nfixtures:\n  - { name: ok, command: ["true"], expect: { exit_code: 0 } }\n';
+  const gate = { from: 'file' as const, text, file: 'p.yaml' };
+  for (let index = 0; index < count; index += 1)
+    ids.push(await sent(repos[index % spaces] ?? '', { command: EDIT, gate, limits: { iterationsMax: 1 } }));
+  for (const id of ids) await until(id, 'SUCCEEDED');
+  const at = (id: string, type: string): string => {
+    const line = yard
+      .read(id, 'events.jsonl')
+      .split('\n')
+      .find((each) => each.includes(`"type":"${type}"`));
+    return (JSON.parse(line ?? '{}') as { at?: string }).at ?? '';
+  };
+  for (let index = spaces; index < count; index += 1) {
+    const [before = '', own = ''] = [ids[index - spaces], ids[index]];
+    expect(at(before, 'order_ended') <= at(own, 'lease_taken')).toBe(true);
+  }
+}, 300_000);

@@ -41,7 +41,8 @@ export async function attest(
   return { ok: true, value: signStatement(made.value, signerOf(key)) };
 }
 
-async function privateKey(around: Surroundings, keyFile: string | null): Promise<KeyObject> {
+/** A person's own key, or the home's. */
+export async function privateKey(around: Surroundings, keyFile: string | null): Promise<KeyObject> {
   if (keyFile === null) return openPrivateKey(keyPlaces(homeFolder(around.env)));
   return parsePrivate(await readFile(keyFile, 'utf8'), keyFile);
 }

@@ -32,6 +32,26 @@ export async function watchDisk(
   }
 }
 
+/** What a step of an order leaves at most in logs and trees before it can be stored. */
+const STEP_BYTES = 64 * 1024 * 1024;
+
+/** Waits for a disk with room for a step; says so once. */
+export function spaceFor(dir: string, say: (text: string) => void): (signal: AbortSignal) => Promise<void> {
+  let isTold = false;
+  return async (signal) => {
+    for (let free = await freeBytes(dir); free < STEP_BYTES; free = await freeBytes(dir)) {
+      if (!isTold)
+        say(
+          `The disk of ${dir} has ${inMegabytes(free)} MB free, a step needs ${inMegabytes(STEP_BYTES)} MB: waiting`,
+        );
+      isTold = true;
+      await delay(CHECK_MS, undefined, { signal });
+    }
+    if (isTold) say('There is space on the disk again: going on');
+    isTold = false;
+  };
+}
+
 const FULL_TEXT =
   'The disk of the session is full: make space and the run goes on by itself; nothing is lost meanwhile';
 

@@ -87,7 +87,7 @@ function lockFindings(dir: string): readonly string[] {
 }
 
 /** Of this session: no room on record whose owner is dead. Of the home: no bubblewrap process that lost its parent. */
-async function roomFindings(home: string, pids: ReadonlySet<number>): Promise<readonly string[]> {
+export async function roomFindings(home: string, pids: ReadonlySet<number>): Promise<readonly string[]> {
   const state = join(home, 'bubblewrap');
   const rooms = existsSync(join(state, 'rooms')) ? readdirSync(join(state, 'rooms')) : [];
   const dead = rooms.filter((name) => {

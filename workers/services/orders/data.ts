@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from '@temporalio/client';
+import { OrderUnreadable } from '../../../adapters/orders/order-store.ts';
 import { createExclusively } from '../../../adapters/system/files.ts';
 import { homeFolder } from '../../../adapters/temporal/home.ts';
 import type { OrderFolder, OrderStore } from '../../../core/ports/orders.ts';
@@ -37,6 +38,13 @@ export async function withOrder<T>(
   try {
     const folder = await findOrder(data.store, id);
     return 'ok' in folder ? folder : await work(folder, data);
+  } catch (error) {
+    if (!(error instanceof OrderUnreadable)) throw error;
+    return failed(
+      2,
+      error.message,
+      'Restore its folder; its bundle may still be whole: a7-rt order replay FILE --bundle',
+    );
   } finally {
     await data.store.close();
   }

@@ -45,6 +45,7 @@ export async function hostOrders(options: {
     places: placesOf(around),
     store: data.store,
     isMoving: (orderId) => isMoving(client, orderId),
+    say,
   });
   const ports = around.wrapOrderPorts?.(made) ?? made;
   const workers = await startOrderWorkers({

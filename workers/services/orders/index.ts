@@ -18,6 +18,7 @@ export function createOrderServices(around: Surroundings): OrderServices {
     advise: async (id, text) => (await import('./message.ts')).adviseOrder(around, id, text),
     promote: async (id, to) => (await import('./promote.ts')).promote(around, id, to),
     replay: async (name, bundle) => (await import('./replay.ts')).replay(around, name, bundle),
+    attest: async (id, key) => (await import('./attest.ts')).attestOrder(around, id, key),
     agents: async () => (await import('./agents.ts')).listAgents(),
     install: async (name) => (await import('./agents.ts')).installNamed(name),
     serve: async (backend, watch, stop) =>

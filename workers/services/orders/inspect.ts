@@ -6,7 +6,7 @@ import type { OrderRow, OrderShown, OrderText } from '../../../core/ports/order-
 import type { Result } from '../../../core/ports/services.ts';
 import { RepositoryReport } from '../../../schemas/repository-report.ts';
 import { orderWorkflowId } from '../../queues.ts';
-import { type Surroundings, failed } from '../common.ts';
+import { type Surroundings, failed, messageOf } from '../common.ts';
 import { findServer, pageOf } from '../server.ts';
 import { movesNow, openData, withOrder } from './data.ts';
 
@@ -16,9 +16,15 @@ export async function listOrders(around: Surroundings): Promise<Result<readonly 
   const rows: OrderRow[] = [];
   for (const id of await data.store.list()) {
     const folder = await data.store.open(id);
-    if (folder !== null) rows.push(await rowOf(folder));
+    if (folder !== null) rows.push(await rowOf(folder).catch((error: unknown) => unreadable(folder, error)));
   }
   return { ok: true, value: rows.toReversed() };
+}
+
+/** One that cannot be read hides no other. */
+function unreadable({ id }: OrderFolder, error: unknown): OrderRow {
+  const row = { id, status: 'FAILED', agent: '-', iteration: 0, iterationsMax: 0, verdict: null } as const;
+  return { ...row, costMicroUsd: null, createdAt: new Date(0).toISOString(), task: messageOf(error) };
 }
 
 async function rowOf(folder: OrderFolder): Promise<OrderRow> {

@@ -19,10 +19,10 @@ import type { PromoteReport, PromoteTo } from '../../../core/ports/order-service
 import type { Failed, Result } from '../../../core/ports/services.ts';
 import { sha256 } from '../../../adapters/system/sha256.ts';
 import type { OrderEvent } from '../../../schemas/order-ledger.ts';
-import { OrderSnapshot, type WorkOrder } from '../../../schemas/order.ts';
-import { RepositoryReport } from '../../../schemas/repository-report.ts';
+import type { OrderSnapshot, WorkOrder } from '../../../schemas/order.ts';
 import { type Surroundings, failed, messageOf } from '../common.ts';
 import { type OrderData, withOrder } from './data.ts';
+import { passedSnapshot } from './passed.ts';
 
 /** Marks the passed snapshot of an order. */
 export async function promote(
@@ -31,8 +31,9 @@ export async function promote(
   to: PromoteTo,
 ): Promise<Result<PromoteReport>> {
   return withOrder(around, id, async (folder, data) => {
-    const passed = await passedSnapshot(folder);
-    if ('ok' in passed) return passed;
+    const found = await passedSnapshot(folder);
+    if ('ok' in found) return found;
+    const { snapshot: passed } = found;
     const { order } = await folder.state();
     const done = await mark({ around, data, folder, order, snapshot: passed }, to).catch((error: unknown) => {
       return error instanceof SourceProblem
@@ -58,43 +59,6 @@ async function record(folder: OrderFolder, event: OrderEvent): Promise<void> {
   const state = await folder.state();
   await folder.put('state.json', prettyJson(state));
   await folder.put('summary.md', orderPage(state));
-}
-
-/** The snapshot that the ledger says has passed, held against its report and its patch. */
-async function passedSnapshot(folder: OrderFolder): Promise<OrderSnapshot | Failed> {
-  const events = await folder.events();
-  const passed = events.findLast((event) => event.type === 'verified' && event.data.verdict === 'PASS');
-  const { status } = await folder.state();
-  if (passed?.type !== 'verified')
-    return failed(
-      3,
-      `Cannot promote order ${folder.id}: a snapshot must have passed, the order is ${status} without a PASS`,
-      `a7-rt order report ${folder.id}`,
-    );
-  const at = `iteration-${String(passed.data.iteration)}`;
-  const read = async (name: string): Promise<string> =>
-    Buffer.from((await folder.get(`${at}/${name}`)) ?? '').toString('utf8');
-  const snapshot = OrderSnapshot.safeParse(parsed(await read('snapshot.json')));
-  const report = RepositoryReport.safeParse(parsed(await read('report.json')));
-  const taken = events.findLast(
-    (event) => event.type === 'snapshot_taken' && event.data.iteration === passed.data.iteration,
-  );
-  const holds =
-    snapshot.success &&
-    report.success &&
-    report.data.verdict === 'PASS' &&
-    report.data.digest === passed.data.digest &&
-    report.data.subject.tree === snapshot.data.tree &&
-    taken?.type === 'snapshot_taken' &&
-    taken.data.tree === snapshot.data.tree &&
-    taken.data.commit === snapshot.data.commit;
-  if (!holds)
-    return failed(
-      2,
-      `Cannot promote order ${folder.id}: its snapshot and its report differ from what its ledger says`,
-      `a7-rt order replay ${folder.id}`,
-    );
-  return snapshot.data;
 }
 
 interface Marking {
@@ -173,12 +137,4 @@ async function mark(
   if (order.source.kind === 'url') await pushRef(gitDir, { ref, commit: snapshot.commit, old }, around.env);
   await moveRef(gitDir, ref, snapshot.commit, old);
   return null;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return null;
-  }
 }

@@ -1,0 +1,98 @@
+/** What dies while orders move: worker, Temporal server, agent, lease holder. `npm run chaos -- --orders` has every state. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { plainGit } from '../support/git-repo.ts';
+import { type ServedYard, agentOf, outcome, servedYard } from '../support/orders-crash/yard.ts';
+import { serverPid } from '../support/crash/yard.ts';
+
+let served: ServedYard;
+beforeAll(async () => {
+  served = await servedYard();
+}, 120_000);
+afterAll(() => served.close(), 60_000);
+
+/** The toy whose tests take a moment, so that VERIFYING can be met. */
+function repository(name: string, seconds = 0): string {
+  const repo = served.yard.repository(name);
+  writeFileSync(
+    join(repo, 'tests', 'test_slow.py'),
+    `import time\n\ndef test_slow():\n    time.sleep(${String(seconds)})\n`,
+  );
+  plainGit(['add', '-A'], { cwd: repo });
+  plainGit(['commit', '--quiet', '-m', 'slow'], { cwd: repo });
+  return repo;
+}
+
+describe('orders whose processes are killed', () => {
+  test('end as undisturbed ones do, in the order of their submission, and leave nothing behind', async () => {
+    const { yard } = served;
+    const quick = agentOf(yard, 'quick', false);
+    await served.serve();
+    const undisturbed = await served.ended(await served.submit(repository('undisturbed'), quick.change));
+    expect(outcome(undisturbed)).toMatchObject({
+      status: 'SUCCEEDED',
+      iterations: [{}, { verdict: 'PASS' }],
+    });
+
+    // The worker, with an order in BUILDING, one that waits for its workspace, and one in VERIFYING.
+    const first = agentOf(yard, 'first', true);
+    const shared = repository('shared');
+    const building = await served.submit(shared, first.change);
+    await served.until(building, 'BUILDING', ({ status }) => status === 'BUILDING');
+    const waiting = await served.submit(shared, quick.change);
+    const slow = repository('slow', 2);
+    const verifying = await served.submit(slow, { command: 'echo x >> README.md' });
+    await served.until(verifying, 'VERIFYING', ({ status }) => status === 'VERIFYING');
+    expect((await served.state(waiting)).status).toBe('QUEUED');
+    await served.kill();
+    await served.serve();
+    first.go();
+    const built = await served.ended(building);
+    const queued = await served.ended(waiting);
+    const verified = await served.ended(verifying);
+    expect([outcome(built), outcome(queued)]).toEqual([outcome(undisturbed), outcome(undisturbed)]);
+    expect(outcome(verified)).toMatchObject({ status: 'SUCCEEDED', iterations: [{ verdict: 'PASS' }] });
+    expect(yard.read(building, 'iteration-1/agent.log').match(/^begin$/gm)).toHaveLength(2);
+    expect(yard.read(building, 'iteration-2/agent.log').match(/^begin$/gm)).toHaveLength(1);
+    const times = (id: string, type: string): string[] =>
+      yard
+        .read(id, 'events.jsonl')
+        .split('\n')
+        .filter((line) => line.includes(`"type":"${type}"`))
+        .map((line) => (JSON.parse(line) as { at: string }).at);
+    expect(times(waiting, 'lease_taken')[0] ?? '').not.toBe('');
+    expect((times(building, 'order_ended')[0] ?? '') <= (times(waiting, 'lease_taken')[0] ?? '')).toBe(true);
+
+    // The server, then the agent's own process.
+    const held = agentOf(yard, 'held', true);
+    const third = await served.submit(repository('server'), held.change);
+    await served.until(third, 'BUILDING', ({ status }) => status === 'BUILDING');
+    process.kill(serverPid(yard.home), 'SIGKILL');
+    held.go();
+    expect(outcome(await served.ended(third))).toEqual(outcome(undisturbed));
+    const victim = agentOf(yard, 'victim', true);
+    const fourth = await served.submit(repository('agent'), {
+      ...victim.change,
+      limits: { iterationsMax: 3 },
+    });
+    await served.until(fourth, 'BUILDING', ({ status }) => status === 'BUILDING');
+    while (killAgent(victim.tag) === 0) await new Promise((resolve) => setTimeout(resolve, 50));
+    victim.go();
+    const killed = await served.ended(fourth);
+    expect(killed.iterations[0]).toMatchObject({ end: { kind: 'crashed' }, verdict: 'FAIL' });
+    expect(killed).toMatchObject({ status: 'SUCCEEDED', iterations: [{}, { verdict: 'PASS' }] });
+    expect(await served.left()).toEqual([]);
+  }, 300_000);
+});
+
+/** Kills the shell that waits in a room; gives how many there were. */
+function killAgent(tag: string): number {
+  const found = execFileSync('ps', ['-eo', 'pid,args'])
+    .toString()
+    .split('\n')
+    .filter((line) => line.includes(`sh -c : ${tag};`) && !line.includes('bwrap'));
+  for (const line of found) process.kill(Number(line.trim().split(' ')[0]), 'SIGKILL');
+  return found.length;
+}
