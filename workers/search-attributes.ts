@@ -30,11 +30,12 @@ export function orderAttributes(orderId: string, workspace: string): SearchAttri
 
 /** Adds what is missing; false where the server does not allow it: runs work without. */
 export async function addSearchAttributes(connection: Connection, namespace: string): Promise<boolean> {
-  const searchAttributes = Object.fromEntries(SEARCH_ATTRIBUTE_NAMES.map((name) => [name, KEYWORD_TYPE]));
   try {
     const present = await connection.operatorService.listSearchAttributes({ namespace });
-    const missing = SEARCH_ATTRIBUTE_NAMES.some((name) => !(name in present.customAttributes));
-    if (missing) await connection.operatorService.addSearchAttributes({ namespace, searchAttributes });
+    const missing = SEARCH_ATTRIBUTE_NAMES.filter((name) => !(name in present.customAttributes));
+    const searchAttributes = Object.fromEntries(missing.map((name) => [name, KEYWORD_TYPE]));
+    if (missing.length > 0)
+      await connection.operatorService.addSearchAttributes({ namespace, searchAttributes });
     return true;
   } catch {
     return false;

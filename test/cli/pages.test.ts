@@ -92,6 +92,16 @@ describe('the pages of Temporal', () => {
   });
 });
 
+test('a database of an older version gets the attributes that came since', async () => {
+  const namespace = 'default';
+  const searchAttributes = ['A7Role', 'A7Outcome'];
+  await connection.operatorService.removeSearchAttributes({ namespace, searchAttributes });
+  const unused = { OPENAI_BASE_URL: 'http://127.0.0.1:9/v1', OPENAI_API_KEY: 'unused' };
+  expect((await session.at(RUN, unused)).code).toBe(0);
+  const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace });
+  expect(Object.keys(customAttributes)).toEqual(expect.arrayContaining(searchAttributes));
+});
+
 describe('a submission that no gate judged', () => {
   test('is told by why and report, with its reasons', async () => {
     const why = await session.at(['why', 'sum.add']);

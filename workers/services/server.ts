@@ -42,7 +42,14 @@ export async function openServer(around: Surroundings): Promise<ServerPlace> {
     programVersion: temporal.version,
     searchAttributes: SEARCH_ATTRIBUTE_NAMES,
   });
-  return embedded(record);
+  // Its flags name them for a new database only: one of an older version lacks what came since.
+  const place = embedded(record);
+  const connection = await connectTo(place);
+  try {
+    return { ...place, searchable: await addSearchAttributes(connection, place.namespace) };
+  } finally {
+    await connection.close();
+  }
 }
 
 /** The server that is there already, without starting one. */
