@@ -83,6 +83,15 @@ export const RunnerLine = z.discriminatedUnion('kind', [
     files: z.array(LoadedFile).max(1000),
     children: z.boolean(),
   }),
+  /**
+   * Objects that a test file builds and never gives to the code, though a call came after: their places among all that it builds, with
+   * the numbers of their classes. They are what the suite expects, and a second run builds them in another process.
+   */
+  z.strictObject({
+    kind: z.literal('apart'),
+    file: z.string().max(500),
+    places: z.array(z.tuple([z.int().min(0), z.int().min(0)])).max(10_000),
+  }),
   z.strictObject({
     kind: z.literal('end'),
     nonce: z.string().max(100),

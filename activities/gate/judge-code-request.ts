@@ -22,6 +22,7 @@ import { conditionsEnv, conditionsInput, programArgv, programEnv } from './progr
 import { addFixtures } from './run-fixtures.ts';
 import { runReported, type ReportedEnd, type ReportedSpec } from './room.ts';
 import { runJudges, type TwoJudges } from './two-judges.ts';
+import { runWithTwin } from './run-apart.ts';
 import { runTwice, type ConditionedRun, type TwoRuns } from './two-runs.ts';
 import { offered, oracleArgv, wallArgv, wallInput, wallSides, type WallProgram } from './wall-room.ts';
 
@@ -113,7 +114,9 @@ async function runSuite(
         env: conditionsEnv(environment, conditions),
         ...sideOf({ ...input, tier }, step.limits, program, input.files, told),
       };
-      return runReported(input.context, spec, null);
+      return tier === 'in_process'
+        ? runReported(input.context, spec, null)
+        : runWithTwin(input.context, spec);
     };
   const run = runIn(input.tier);
   if (step.repeats === 1)

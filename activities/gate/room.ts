@@ -2,13 +2,11 @@
 import type { GateArtifact, GateParts, VerifyRequest } from '../../core/ports/gate.ts';
 import type { SandboxFile, SandboxMount, SandboxRequest, SandboxResult } from '../../core/ports/sandbox.ts';
 import { readExecution, type Execution } from '../../core/gate/execution.ts';
-import { lateAgain, stretched, stretchFor, STRETCHES_MAX } from '../../core/gate/code/starved.ts';
 import { readRunnerReport } from '../../core/gate/runner-reading.ts';
 import { RUNNER_MOUNT } from '../../core/stubs/runner-command.ts';
 import type { GateLimits, PlanEnvironment } from '../../schemas/gate-plan.ts';
 import type { CommandRecord, StubKind } from '../../schemas/report.ts';
 import { roomLog, runRoom } from './run-room.ts';
-import { wallTimes } from './wall-room.ts';
 import { CODE_DIR, OUT_DIR, REPORT_NAME, WORK_DIR } from './programs.ts';
 
 /** What all rooms of one verification share. */
@@ -58,28 +56,8 @@ export interface ReportedEnd extends RoomEnd {
   readonly execution: Execution;
 }
 
-/**
- * Runs a program that writes a report. `stub` names what stands in for the code. Where the machine was too busy for what rests on
- * time, the run is made again with more of it.
- */
+/** Runs a program that writes a report. `stub` names what stands in for the code. */
 export async function runReported(
-  context: RoomContext,
-  spec: ReportedSpec,
-  stub: StubKind | null,
-): Promise<ReportedEnd> {
-  let { limits } = spec;
-  for (let stretches = 0; ; stretches += 1) {
-    const name = stretches === 0 ? spec.name : `${spec.name}-longer-${String(stretches)}`;
-    const end = await runOnce(context, { ...spec, name, limits }, stub);
-    const factor = stretchFor(end.execution, end.result, limits);
-    if (factor === null) return end;
-    if (stretches === STRETCHES_MAX)
-      return { ...end, execution: lateAgain(end.execution, end.result, spec.limits) };
-    limits = stretched(limits, factor);
-  }
-}
-
-async function runOnce(
   context: RoomContext,
   spec: ReportedSpec,
   stub: StubKind | null,
@@ -97,11 +75,8 @@ export function reportedInput(
   nonce: string,
 ): ReportedSpec['input'] {
   const { testTimeoutMs, memoryBytes } = limits;
-  const { wall } = input;
   return {
     ...input,
-    // A run that is made again has longer times, on the wall's side, too.
-    ...(typeof wall === 'object' ? { wall: { ...wall, ...wallTimes(limits) } } : {}),
     ...{ nonce, reportPath: `${OUT_DIR}/${REPORT_NAME}`, testTimeoutMs, memoryBytes },
   };
 }

@@ -17,7 +17,7 @@ export async function consult(ports: StagePorts, input: ConsultInput): Promise<C
   const parts = [
     `Question: ${input.question}`,
     ...input.constraints.map((constraint) => `Constraint: ${constraint}`),
-    ...concerned.map(contractView),
+    ...concerned.map((each) => contractView(each, concerned)),
   ];
   const messages: readonly ChatMessage[] = [
     { role: 'system', content: renderPrompt('oracle', {}) },

@@ -18,11 +18,11 @@ export type Execution =
   | { readonly kind: 'complete'; readonly run: RunnerRun }
   | { readonly kind: 'unusable'; readonly finding: Finding };
 
-/** Part of the wall limit that must be processor time before the guest is to blame whatever the machine did. */
+/** Part of the wall limit that must be processor time for a run to count as busy. */
 const BUSY_SHARE = 0.5;
 
-/** Part of the time without processor that must be waiting for one before the machine is to blame for it. */
-const STARVED_SHARE = 0.3;
+/** Times are told in thousandths of a millisecond. */
+const ROUNDING_MS = 1;
 
 /** What our runners print before they load anything of the judged party; it cannot be taken back (`suite_report.py`). */
 const BEGUN = 'a7: the run begins';
@@ -72,14 +72,15 @@ function endFinding(facts: SandboxFacts, limits: GateLimits, stub: StubKind | nu
   }
 }
 
+/** The room's clock stands while it waits for a processor: its limit is the guest's doing, another end of a long wait is not. */
 function timedOut(facts: SandboxFacts, limitMs: number, stub: StubKind | null): Finding {
   const limit = hit('wall', limitMs, 'ms', facts.cpuMs);
   const busy = facts.cpuMs !== null && facts.cpuMs >= limitMs * BUSY_SHARE;
-  if (!busy && !isIdleByChoice(facts, limitMs)) {
+  if (!isOwnTime(facts, limitMs, busy)) {
     return finding(
       'platform_wall',
       'L1',
-      `The run took ${limitMs} ms without using half of it: not proven to be its own doing`,
+      `The run did not end within its limit of ${limitMs} ms, and waited for a processor or had not begun: not proven to be its own doing`,
       { stub, limit },
     );
   }
@@ -89,12 +90,12 @@ function timedOut(facts: SandboxFacts, limitMs: number, stub: StubKind | null): 
   return finding('wall_limit', 'L1', text, { stub, limit, outcome: 'timed_out' });
 }
 
-/** True when the judged party had begun and the time it did not use was not spent in wait for a processor (gate.md part 11). */
-function isIdleByChoice(facts: SandboxFacts, limitMs: number): boolean {
-  const { cpuMs, waitedMs, stdout } = facts;
-  if (cpuMs === null || waitedMs === null || waitedMs === undefined) return false;
-  if (stdout?.text.startsWith(BEGUN) !== true) return false;
-  return waitedMs < (limitMs - cpuMs) * STARVED_SHARE;
+/** True when the judged party had begun and had its time, not counting what it waited for a processor (gate.md parts 11 and 12). */
+function isOwnTime(facts: SandboxFacts, limitMs: number, busy: boolean): boolean {
+  const { durationMs, waitedMs, stdout } = facts;
+  if (waitedMs === null || waitedMs === undefined) return busy;
+  if (durationMs - waitedMs < limitMs - ROUNDING_MS) return false;
+  return busy || stdout?.text.startsWith(BEGUN) === true;
 }
 
 function limitFinding(facts: SandboxFacts, limits: GateLimits, stub: StubKind | null): Finding | null {

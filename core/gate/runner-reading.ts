@@ -17,6 +17,8 @@ export interface RunnerRun {
     readonly reason: 'uncaught' | 'refused' | 'internal';
     readonly failure: Failure;
   }[];
+  /** By test file: what it builds and never gives to the code. Absent: nothing. */
+  readonly apart?: Readonly<Record<string, readonly (readonly [number, number])[]>>;
   /** Absent: the runner does not record it. */
   readonly loaded?: { readonly files: readonly LoadedFile[]; readonly children: boolean };
 }
@@ -103,11 +105,15 @@ function assemble(lines: readonly RunnerLine[], nonce: string): ReportReading {
   if (collection === undefined) return broken('broken', 'the report names no collected tests');
   const tests = lines.filter((line) => line.kind === 'test');
   const loaded = lines.filter((line) => line.kind === 'loaded');
+  const apart = lines.filter((line) => line.kind === 'apart');
   const run: RunnerRun = {
     collected: collection.ids,
     collectErrors: lines.filter((line) => line.kind === 'collect_error'),
     tests,
     lateErrors: lines.filter((line) => line.kind === 'late_error'),
+    ...(apart.length === 0
+      ? {}
+      : { apart: Object.fromEntries(apart.map(({ file, places }) => [file, places])) }),
     ...(loaded.length === 0
       ? {}
       : {

@@ -151,7 +151,7 @@ export interface SandboxResult {
   readonly durationMs: number;
   /** Processor time of everything inside; null where the backend cannot tell. */
   readonly cpuMs: number | null;
-  /** How long the inside was ready to run and the machine gave it no processor; null or absent where nobody can tell. */
+  /** How long the room's clock stood, since the machine gave the inside no processor; null or absent where nobody can tell. */
   readonly waitedMs?: number | null;
   /** A limit that was proven hit without ending the command (for example a process limit). */
   readonly limitsHit: readonly ('processes' | 'disk')[];

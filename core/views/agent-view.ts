@@ -32,7 +32,7 @@ export const FILES_SHOWN_MAX = 200;
 /** The view as Markdown. */
 export function agentView(input: AgentViewInput): string {
   const parts = [
-    contractView(input.contract),
+    contractView(input.contract, input.dependencies),
     ...packages(input),
     ...dependencies(input),
     fileList(input.files),
@@ -51,7 +51,7 @@ function dependencies(input: AgentViewInput): string[] {
   if (input.dependencies.length === 0) return [];
   const focus = new Set(input.focusOn);
   const ordered = [...input.dependencies].sort((a, b) => Number(focus.has(b.id)) - Number(focus.has(a.id)));
-  return ['# What it may import', ...ordered.map(dependencyView)];
+  return ['# What it may import', ...ordered.map((each) => dependencyView(each, input.dependencies))];
 }
 
 function fileList(files: readonly string[]): string {

@@ -1,16 +1,21 @@
 /** The contract as an agent reads it: the same text for both roles, so that neither learns from the other's view. */
 import type { Example, RaiseEntry, ResolvedContract } from '../../schemas/contract.ts';
+import { exportedNames } from '../contract/declaration.ts';
+import { declaredExceptions } from '../gate/exports/known-types.ts';
 import { clausesOf } from '../gate/suite/clauses.ts';
 
 /** Markdown of a node's contract with the clause ids that `covers` and feedback use. */
-export function contractView(contract: ResolvedContract): string {
+export function contractView(
+  contract: ResolvedContract,
+  dependencies: readonly ResolvedContract[] = [],
+): string {
   const lines = [
     `# Node ${contract.id} (${contract.type}, ${contract.language}, mode ${contract.mode})`,
     '',
     contract.description,
     '',
     `Code lives in: ${contract.files.join(', ')} (main file ${contract.contentFile})`,
-    `Other code imports it so: ${contract.importLine}`,
+    `Other code imports it so: ${importText(contract, dependencies)}`,
   ];
   if (contract.type === 'test' && contract.interface.exports.length === 0) {
     lines.push(
@@ -31,12 +36,41 @@ export function contractView(contract: ResolvedContract): string {
 }
 
 /** A dependency as seen from a node above it: import line and declared surface, never its source. */
-export function dependencyView(contract: ResolvedContract): string {
-  const lines = [`## ${contract.id}: ${contract.description}`, `Import: ${contract.importLine}`];
+export function dependencyView(
+  contract: ResolvedContract,
+  dependencies: readonly ResolvedContract[] = [],
+): string {
+  const lines = [
+    `## ${contract.id}: ${contract.description}`,
+    `Import: ${importText(contract, dependencies)}`,
+  ];
   for (const text of contract.interface.exports) lines.push('```', text, '```');
   for (const raise of contract.interface.raises) lines.push(`- raises ${raiseText(raise)}`);
   for (const guarantee of contract.interface.guarantees) lines.push(`- ${guarantee}`);
   return lines.join('\n');
+}
+
+/** The import line with the errors that the node defines: those of a dependency stand in its own line. */
+function importText(contract: ResolvedContract, dependencies: readonly ResolvedContract[]): string {
+  const others = dependencies.filter(({ id }) => contract.structural_deps.includes(id));
+  const known = new Set([
+    ...exportedNames(contract.language, contract.interface.exports),
+    ...others.flatMap((each) => [
+      ...exportedNames(each.language, each.interface.exports),
+      ...declaredExceptions(each),
+    ]),
+  ]);
+  const errors = [...new Set(declaredExceptions(contract))].filter(
+    (name) => !known.has(name) && /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(name),
+  );
+  const { importLine } = contract;
+  if (errors.length === 0 || importLine.includes('...')) return importLine;
+  const more = errors.join(', ');
+  if (contract.language === 'python') return `${importLine}, ${more}`;
+  const [clause = '', from = ''] = importLine.split(/ from (?=')/u);
+  if (from === '') return importLine;
+  const joined = clause.endsWith(' }') ? `${clause.slice(0, -2)}, ${more} }` : `${clause}, { ${more} }`;
+  return `${joined} from ${from}`;
 }
 
 function clauseLines(contract: ResolvedContract): string[] {

@@ -5,6 +5,7 @@ import { isVague } from '../../core/contract/concreteness.ts';
 import { callProblem, declaredName } from '../../core/contract/declaration.ts';
 import { isConftest, isReservedPath } from '../../core/contract/reserved-paths.ts';
 import { parsePin } from '../../core/contract/pins.ts';
+import { contractView, dependencyView } from '../../core/views/contract-view.ts';
 import { importLineOf, resolveContracts } from '../../core/contract/resolve.ts';
 import { scaffoldFiles } from '../../core/contract/scaffold.ts';
 import { ROOT_CONFTEST } from '../../core/contract/scaffold-conftest.ts';
@@ -323,3 +324,30 @@ function canOrder(nodes: readonly { id: string; structural_deps: string[] }[]): 
     left = next;
   }
 }
+
+test('agents see the errors of a node in its import line, and those of a dependency in that of the dependency', () => {
+  const node = (id: string, exports: string, raises: string[], deps: string[]): object => ({
+    ...{ id, structural_deps: deps, interface: { exports: [exports], raises } },
+  });
+  const lineOf = (language: Language, f: string, g: string): (string | undefined)[] => {
+    const [low, high] = resolveContracts(
+      contractsOf(language, [
+        node('shop.low', f, ['LowError', 'TypeError'], []),
+        node('shop.high', g, ['LowError', 'HighError(LowError)'], ['shop.low']),
+      ]),
+    );
+    return [dependencyView(low!, [low!]), contractView(high!, [low!])].map(
+      (text) => /(?:Import|imports it so): (.*)/u.exec(text)?.[1],
+    );
+  };
+  expect(lineOf('python', 'def f() -> int: ...', 'def g() -> int: ...')).toEqual([
+    'from shop.low import f, LowError',
+    'from shop.high import g, HighError',
+  ]);
+  expect(
+    lineOf('javascript', 'export function f(): number;', 'export default function g(): number;'),
+  ).toEqual([
+    "import { f, LowError } from '../../shop/low.js';",
+    "import g, { HighError } from '../../shop/high.js';",
+  ]);
+});

@@ -194,12 +194,13 @@ describe('judgeCode()', () => {
 
   test('row 7: who slept until the wall limit is charged, who was starved of processor or had not begun is not', () => {
     const outcome = { kind: 'timed_out', limitMs: 1000 } as const;
-    const slept = { outcome, cpuMs: 100, waitedMs: 20, stdout: { text: 'a7: the run begins\n' } };
+    const begun = { text: 'a7: the run begins\n' };
+    const slept = { outcome, cpuMs: 100, durationMs: 1500, waitedMs: 20, stdout: begun };
     const charged = { verdict: 'FAIL', fault: 'builder', codes: ['wall_limit'] };
     const nobody = { verdict: 'INVALID', fault: 'platform', codes: ['platform_wall'] };
     expect(verdictOf(executed(slept))).toEqual(charged);
-    expect(verdictOf(executed({ ...slept, waitedMs: 269 }))).toEqual(charged);
-    expect(verdictOf(executed({ ...slept, waitedMs: 271 }))).toEqual(nobody);
+    expect(verdictOf(executed({ ...slept, waitedMs: 500 }))).toEqual(charged);
+    expect(verdictOf(executed({ ...slept, waitedMs: 502 }))).toEqual(nobody);
     expect(verdictOf(executed({ ...slept, waitedMs: null }))).toEqual(nobody);
     expect(verdictOf(executed({ ...slept, stdout: { text: '' } }))).toEqual(nobody);
   });

@@ -35,6 +35,8 @@ export interface HostOptions {
   readonly raises?: readonly string[];
   readonly program?: keyof typeof PROGRAMS;
   readonly told?: Readonly<Record<string, unknown>>;
+  /** What the suite expects is built in another process, as in the second run of the gate. */
+  readonly hasTwin?: boolean;
 }
 
 /** Lays the programs once. */
@@ -46,8 +48,17 @@ export async function openHostWall(): Promise<HostWall> {
   let count = 0;
   return {
     async run(exports, code, suite, options = {}) {
-      const own = join(folder, String((count += 1)));
-      return hostRun({ programs, own, exports, code, suite, options });
+      const run = (told: HostOptions['told'] = {}): Promise<HostRun> => {
+        const own = join(folder, String((count += 1)));
+        return hostRun({ programs, own, exports, code, suite, options: { ...options, told } });
+      };
+      const first = await run(options.told);
+      const apart = first.lines.filter((line) => line.kind === 'apart');
+      if (options.hasTwin !== true || apart.length === 0) return first;
+      return run({
+        ...options.told,
+        apart: Object.fromEntries(apart.map(({ file, places }) => [file, places])),
+      });
     },
     close: () => rm(folder, { recursive: true, force: true }),
   };
@@ -87,7 +98,13 @@ async function hostRun({ programs, own, exports, code, suite, options }: Job): P
     wall: wallInput(contract, [], limits),
     ...told,
   };
-  await bothSides(join(programs, PROGRAMS[program]), programs, join(own, 'code'), JSON.stringify(config));
+  await bothSides(
+    join(programs, PROGRAMS[program]),
+    programs,
+    join(own, 'code'),
+    JSON.stringify(config),
+    'apart' in told,
+  );
   const text = await readFile(reportPath, 'utf8').catch(() => '');
   const lines = text
     .split('\n')
@@ -100,28 +117,35 @@ async function hostRun({ programs, own, exports, code, suite, options }: Job): P
 }
 
 /** Ends when the suite's side has; what is left of the other side is killed with its group. */
-async function bothSides(program: string, programs: string, codeDir: string, input: string): Promise<void> {
+async function bothSides(
+  program: string,
+  programs: string,
+  codeDir: string,
+  input: string,
+  hasTwin: boolean,
+): Promise<void> {
   const loop = join(programs, 'javascript/wall/builder_side/loop.sh');
   const stdio = ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'] as const;
-  const builder = spawn('sh', [loop, codeDir, '512'], {
-    cwd: codeDir,
-    env: ENV,
-    stdio: [...stdio],
-    detached: true,
+  const builders = Array.from({ length: hasTwin ? 2 : 1 }, () =>
+    spawn('sh', [loop, codeDir, '512'], { cwd: codeDir, env: ENV, stdio: [...stdio], detached: true }),
+  );
+  const pipes = builders.flatMap(({ stdio: [, , , to, from] }) => {
+    if (!to || !from) throw new Error('No pipes');
+    return [from, to];
   });
-  const [, , , toBuilder, fromBuilder] = builder.stdio;
-  if (!toBuilder || !fromBuilder) throw new Error('No pipes');
   const side = spawn('node', [program], {
     env: ENV,
-    stdio: ['pipe', 'ignore', 'ignore', fromBuilder, toBuilder],
+    stdio: ['pipe', 'ignore', 'ignore', ...pipes],
   });
   side.stdin?.end(input);
-  for (const pipe of [toBuilder, fromBuilder]) pipe.destroy();
+  for (const pipe of pipes) pipe.destroy();
   await new Promise((resolve) => side.once('close', resolve));
-  try {
-    process.kill(-(builder.pid ?? 0), 'SIGKILL');
-  } catch {
-    // It has ended.
+  for (const { pid } of builders) {
+    try {
+      process.kill(-(pid ?? 0), 'SIGKILL');
+    } catch {
+      // It has ended.
+    }
   }
 }
 

@@ -105,7 +105,10 @@ export class KeeperConnection {
     const { plan } = job;
     this.#tarBytesLeft = plan.collectBytes + (plan.filesMax + 8) * 3072;
     this.#onStarted = () => {
-      this.#expect(plan.wallMs + ANSWER_MS, `the keeper did not answer ${ANSWER_MS} ms after the wall limit`);
+      this.#expect(
+        plan.boundMs + ANSWER_MS,
+        `the keeper did not answer ${ANSWER_MS} ms after the wall limit`,
+      );
       job.onStarted?.();
     };
     const cancel = (): void => {

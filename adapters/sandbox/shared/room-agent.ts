@@ -1,5 +1,6 @@
 import { ROOM_COLLECTOR_SOURCE } from './room-collector.ts';
-import { ROOM_STARVATION_SOURCE } from './room-starvation.ts';
+import { ROOM_COUNTERS_SOURCE } from './room-counters.ts';
+import { ROOM_CLOCK_SOURCE } from './room-clock.ts';
 
 /**
  * The keeper of a clean room: process 1 of its pid namespace, uid 0 with seven capabilities (or, without root, undumpable).
@@ -33,7 +34,7 @@ class Plan:
         many = lambda: [next(it) for _ in range(number())]
         self.privileged, self.tar, self.stdin = number(), number(), number()
         self.uids = [0, number(), number()]
-        self.wall_ms, self.output, self.disk, self.files, self.collect_bytes = number(), number(), number(), number(), number()
+        self.wall_ms, self.bound_ms, self.output, self.disk, self.files, self.collect_bytes = [number() for _ in range(6)]
         self.nproc, self.data, self.cgroup = number(), number(), number()
         self.writable, self.collect, self.changes = many(), many(), many()
         self.laid = {}
@@ -76,26 +77,7 @@ def lay(plan):
             plan.laid[path] = (size, mode & 0o111 != 0, _blake2.blake2b(body, digest_size=16).digest())
     exact(left)
 
-def number_in(path, key=None):
-    try:
-        with open(path) as f: text = f.read()
-    except OSError: return None
-    if key is None: return int(text)
-    rows = dict(line.split()[:2] for line in text.splitlines() if len(line.split()) > 1)
-    return int(rows.get(key, 0))
-
-def first(*tries):
-    return next((n for n in (number_in(*t) for t in tries) if n is not None), None)
-
-def counters(plan):
-    if not plan.cgroup: return None
-    g = '/sys/fs/cgroup/'
-    ns = first((g + 'cpuacct/cpuacct.usage',), (g + 'cpu,cpuacct/cpuacct.usage',))
-    us = ns // 1000 if ns is not None else first((g + 'cpu.stat', 'usage_usec'))
-    return [us, first((g + 'memory/memory.oom_control', 'oom_kill'), (g + 'memory.events', 'oom_kill')),
-            first((g + 'pids/pids.events', 'max'), (g + 'pids.events', 'max'))]
-
-def drop_to(uid):
+${ROOM_COUNTERS_SOURCE}def drop_to(uid):
     for cap in range(64):
         if libc.prctl(24, cap, 0, 0, 0) != 0: break
     os.setgroups([]); os.setresgid(uid, uid, uid); os.setresuid(uid, uid, uid)
@@ -133,11 +115,11 @@ def child(plan, proc, fds):
         os.write(2, ('Cannot start %s: %s\n' % (os.fsdecode(proc['argv'][0]), e)).encode('utf8', 'replace'))
     os._exit(127)
 
-${ROOM_STARVATION_SOURCE}
+${ROOM_CLOCK_SOURCE}
 class Room:
     def __init__(self, plan):
         self.plan, self.ended, self.pids, self.pipes, self.total, self.over = plan, {}, {}, {}, 0, False
-        self.starved, self.full = Starved(), False
+        self.clock, self.full = Clock(), False
         self.wake, wake_write = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
         os.set_blocking(wake_write, False)
         sg.signal(sg.SIGCHLD, lambda *_: None); sg.set_wakeup_fd(wake_write)
@@ -187,14 +169,16 @@ class Room:
         return True
 
     def watch(self):
-        poller, deadline = select.poll(), self.began + self.plan.wall_ms / 1000
+        # Its own clock ends the room; another clock only sees to it that it ends at all.
+        poller, bound = select.poll(), self.began + self.plan.bound_ms / 1000
         for fd in (0, self.wake, *self.pipes): poller.register(fd, select.POLLIN)
         while True:
             self.reap()
             if 0 in self.ended: return 'exit'
-            left = deadline - time.monotonic()
-            if left <= 0: self.starved.due = 0; self.starved.look(time.monotonic()); return 'timeout'
-            if self.starved.look(time.monotonic()): self.full = self.full or any(map(full, self.plan.writable))
+            now = time.monotonic()
+            left = min(bound - now, (self.plan.wall_ms - self.counted(now)) / 1000)
+            if left <= 0: return 'timeout'
+            if self.clock.look(now): self.full = self.full or any(map(full, self.plan.writable))
             for fd, _ in poller.poll(min(left, 0.5) * 1000 + 1):
                 if fd == self.wake: os.read(fd, 4096)
                 elif fd == 0:
@@ -203,8 +187,17 @@ class Room:
                 elif not self.forward(fd): poller.unregister(fd)
             if self.over: return 'output'
 
+    # Milliseconds of the room's clock, looked at once more where a wall clock is over.
+    def counted(self, now):
+        ms = (now - self.began) * 1000
+        if ms < self.plan.wall_ms or self.clock.ms is None: return ms
+        self.clock.look(now, now > self.clock.at + 0.02)
+        return ms if self.clock.ms is None else self.clock.ms
+
     def finish(self, why):
-        ms = (time.monotonic() - self.began) * 1000
+        now = time.monotonic()
+        ms = (now - self.began) * 1000
+        self.clock.look(now, True)
         ended = [self.ended.get(at) for at in range(len(self.plan.procs))]
         self.empty()
         for fd in list(self.pipes):
@@ -236,7 +229,7 @@ def main():
     why, ms, cpu_ms, ended = room.finish(room.watch())
     after, disk = counters(plan), room.full or any(map(full, plan.writable))
     collect(plan)
-    waited = 'null' if room.starved.us is None else '%.3f' % (room.starved.us / 1000)
+    waited = 'null' if room.clock.ms is None else '%.3f' % max(0, ms - room.clock.ms)
     send(b'z', ('{"why":"%s","ms":%.3f,"cpuMs":%.3f,"waitedMs":%s,"ended":%s,"before":%s,"after":%s,"diskFull":%s}' % (
         why, ms, cpu_ms, waited, text(ended), text(before), text(after), 'true' if disk else 'false')).encode())
 

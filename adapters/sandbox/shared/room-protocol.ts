@@ -24,7 +24,10 @@ export interface RoomPlan {
   readonly stdinBytes: number;
   readonly guestUid: number;
   readonly trustedUid: number;
+  /** Limit by the room's own clock, which stands while the guest waits for a processor. */
   readonly wallMs: number;
+  /** Limit by the wall clock, whatever the machine does. */
+  readonly boundMs: number;
   readonly outputBytes: number;
   readonly diskBytes: number;
   readonly filesMax: number;
@@ -57,6 +60,7 @@ export function encodePlan(plan: RoomPlan): Buffer {
     plan.guestUid,
     plan.trustedUid,
     plan.wallMs,
+    plan.boundMs,
     plan.outputBytes,
     plan.diskBytes,
     plan.filesMax,
@@ -141,7 +145,7 @@ export const KeeperReport = z.strictObject({
   ms: z.number().min(0),
   /** Processor time of every process that the keeper reaped: all of them, once the room is empty. */
   cpuMs: z.number().min(0),
-  /** Of each half second the longest that a thread of the guest waited for a processor; null where the kernel does not tell. */
+  /** Time in which the room's clock stood, for want of a processor; null where the kernel does not tell. */
   waitedMs: z.number().min(0).nullable(),
   ended: z.array(z.int().nullable()).min(1),
   /** Processor time in µs, out-of-memory kills, refused forks; null where there is no cgroup. */

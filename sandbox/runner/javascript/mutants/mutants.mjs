@@ -9,6 +9,7 @@ import { spawn } from 'node:child_process';
 import { constants, cpSync, openSync, readFileSync, realpathSync, writeFileSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { after, now } from '../shared/time.mjs';
 
 const HERE = dirname(fileURLToPath(import.meta.url));
 /** A change may make the suite this much slower than it was, and never less than a second. */
@@ -16,14 +17,14 @@ const SLOWER = 4;
 const SHORTEST_MS = 1000;
 const MAX_TEXT = 4 * 1024 * 1024;
 
-const began = Date.now();
+const began = now();
 const config = JSON.parse(readFileSync(0, 'utf8'));
 const workDir = realpathSync(config.workDir ?? '/work');
 const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
 const report = openSync(config.reportPath, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
 const write = (line) => writeSync(report, `${JSON.stringify(line)}\n`);
 const tell = (index, outcome) => write({ kind: 'mutant', index, outcome });
-const left = () => began + config.wallMs - Date.now();
+const left = () => began + config.wallMs - now();
 /** Processor time of all children, so that a busy machine leaves as many changes; and wall time, for suites that only wait. */
 const isOver = () => left() <= 0 || childrenMs() >= config.cpuMs;
 
@@ -34,11 +35,11 @@ const lanes = Array.from({ length: config.lanes }, (_each, number) => {
   cpSync(workDir, folder, { recursive: true });
   return folder;
 });
-const started = Date.now();
+const started = now();
 const first = await runSuite(lanes[0], left());
 tell(0, first);
 if (first === 'survived') {
-  const limitMs = Math.max(SHORTEST_MS, SLOWER * (Date.now() - started));
+  const limitMs = Math.max(SHORTEST_MS, SLOWER * (now() - started));
   const waiting = config.mutants.map((mutant, index) => ({ ...mutant, index: index + 1 }));
   await Promise.all(lanes.map((folder) => work(folder, waiting, limitMs)));
 }
@@ -73,11 +74,11 @@ async function work(folder, waiting, limitMs) {
 
 /** Outcome of all test files in a lane: the first failed assertion of the suite decides. `isMarked`: the change tells that it ran. */
 async function runSuite(folder, limitMs, isMarked = false) {
-  const ends = Date.now() + limitMs;
+  const ends = now() + limitMs;
   const state = { hasRun: !isMarked };
   let worst = 'survived';
   for (const file of config.testFiles) {
-    const outcome = await runFile(folder, file, ends - Date.now(), state);
+    const outcome = await runFile(folder, file, ends - now(), state);
     if (outcome === 'killed') return outcome;
     if (outcome !== 'survived' && worst !== 'raised') worst = outcome;
   }
@@ -106,11 +107,11 @@ function runFile(folder, file, limitMs, suite) {
   return new Promise((resolve) => {
     const state = { isDone: false, isRed: false };
     const finish = (outcome) => {
-      clearTimeout(timer);
+      callOff();
       endGroup(child);
       resolve(outcome);
     };
-    const timer = setTimeout(() => finish('timed_out'), Math.max(0, limitMs));
+    const callOff = after(Math.max(0, limitMs), () => finish('timed_out'));
     readMessages(child.stdio[3], (message) => {
       if (message.kind === 'done') {
         state.isDone = true;

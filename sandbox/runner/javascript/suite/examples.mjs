@@ -12,13 +12,13 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { failureMaker, plainFailure } from '../shared/failure.mjs';
 import { openReport } from '../shared/report.mjs';
+import { after } from '../shared/time.mjs';
 import { acceptTypes } from '../shared/types.mjs';
 
 const MAX_DEPTH = 50;
 const SETTLE_MS = 300;
 const { getPrototypeOf, keys, prototype } = Object;
 const { isArray } = Array;
-const { setTimeout: startTimer, clearTimeout: stopTimer } = globalThis;
 const isOwn = Function.prototype.call.bind(prototype.hasOwnProperty);
 const AsyncFunction = getPrototypeOf(async () => {}).constructor;
 const { exit } = process;
@@ -155,15 +155,14 @@ async function openSide(settings) {
 }
 
 function within(value) {
-  let timer;
+  let callOff;
   const limit = new Promise((_, reject) => {
     class A7TestTimeout extends Error {}
-    timer = startTimer(
-      () => reject(new A7TestTimeout('the example ran longer than its limit')),
-      config.testTimeoutMs,
+    callOff = after(config.testTimeoutMs, () =>
+      reject(new A7TestTimeout('the example ran longer than its limit')),
     );
   });
-  return Promise.race([value, limit]).finally(() => stopTimer(timer));
+  return Promise.race([value, limit]).finally(() => callOff());
 }
 
 function isIterator(value) {

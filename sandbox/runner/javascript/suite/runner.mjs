@@ -11,6 +11,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { plainFailure } from '../shared/failure.mjs';
 import { openReport } from '../shared/report.mjs';
+import { after, now } from '../shared/time.mjs';
 import { isTyped } from '../shared/types.mjs';
 import { LIMIT_MS } from '../evidence/through.mjs';
 import { moveTree } from '../shared/vary.mjs';
@@ -42,19 +43,21 @@ if (config.variant?.through === true) config.testTimeoutMs = Math.min(config.tes
 const HEAP =
   config.memoryBytes === undefined ? [] : [`--max-old-space-size=${Math.ceil(config.memoryBytes / 1048576)}`];
 const wall = config.wall ?? null;
+/** The pipes to the builder's side, and to its twin where something is built apart: from 4 on in the child. */
+const sides = wall === null ? [] : config.apart === undefined ? [3, 4] : [3, 4, 5, 6];
 /**
  * Any flag of V8 makes Node compile its own modules instead of taking the code that it carries: a third of a child's start. Where
  * nothing of the builder's is in the child, it is begun without, and again with the flag if V8 gave up.
  */
 const isQuick = wall !== null || config.stub !== null;
-/** When the budget of all files is over: it begins with the first file that is loaded. */
+/** When the budget of all files is over, by the room's clock: it begins with the first file that is loaded. */
 let ends = Number.POSITIVE_INFINITY;
 
 /** Other conditions may turn round the order of files; for that within a file see turned.mjs. */
 const order = config.reversed === true ? [...config.testFiles].reverse() : config.testFiles;
 const results = new Map();
 for (const file of order) results.set(file, { file, ...(await runFile(file)) });
-if (wall !== null && config.mode === 'run') await runAlone();
+if (wall !== null && config.mode === 'run' && config.apart === undefined) await runAlone();
 writeReport(config.testFiles.map((file) => results.get(file)));
 
 /**
@@ -67,7 +70,7 @@ async function runAlone() {
     const failed = testsOf([[file, results.get(file)]]).filter((test) => test.counterexample !== undefined);
     for (const test of failed) {
       delete test.counterexample;
-      if (left === 0 || performance.now() >= ends) continue;
+      if (left === 0 || now() >= ends) continue;
       // The session of the last file is still open.
       if (left === ALONE_MAX) await endSession();
       left -= 1;
@@ -97,7 +100,7 @@ async function runFile(file) {
       heap = HEAP;
       continue;
     }
-    if (run.hungAt === null || blocked.length >= HANGS_MAX || performance.now() >= ends) return run;
+    if (run.hungAt === null || blocked.length >= HANGS_MAX || now() >= ends) return run;
     blocked.push(run.hungAt);
   }
 }
@@ -114,14 +117,14 @@ function runChild(file, blocked, heap, only = null) {
     variant: config.variant,
     blocked,
     wall,
+    apart: config.apart?.[file] ?? [],
     testTimeoutMs: config.testTimeoutMs,
   };
   const { NODE_OPTIONS: _options, NODE_TEST_CONTEXT: _context, ...env } = process.env;
   const child = spawn(
     process.execPath,
     ['--no-warnings', ...heap, `--test-reporter=${REPORTER}`, '--test-reporter-destination=stdout', CHILD],
-    // Behind the wall, 3 and 4 here are the pipes to the builder's side: 4 and 5 in the child.
-    { cwd: workDir, env, stdio: ['pipe', 'inherit', 'inherit', 'pipe', ...(wall === null ? [] : [3, 4])] },
+    { cwd: workDir, env, stdio: ['pipe', 'inherit', 'inherit', 'pipe', ...sides] },
   );
   child.stdin.on('error', () => {});
   child.stdin.end(JSON.stringify(settings));
@@ -134,11 +137,11 @@ function collect(child, startMs) {
     const run = { messages: [], hungAt: null, isBroken: false, isDone: false, isAborted: false };
     const beforeTests = [];
     let current = null;
-    let timer = null;
+    let callOff = () => {};
     let isKilled = false;
     const watch = (limitMs) => {
-      clearTimeout(timer);
-      timer = setTimeout(giveUp, Math.max(0, Math.min(limitMs, ends - performance.now())));
+      callOff();
+      callOff = after(Math.max(0, Math.min(limitMs, ends - now())), giveUp);
     };
     const giveUp = () => {
       run.hungAt = current;
@@ -157,8 +160,8 @@ function collect(child, startMs) {
       if (message === null) run.isBroken = true;
       else if (message.kind === 'begin') current = message.at;
       else if (message.kind === 'progress') current = message.at === current ? null : current;
-      else if (message.kind === 'loading')
-        ends = Math.min(ends, performance.now() + (wall?.budgetMs ?? ends));
+      else if (message.kind === 'loading') ends = Math.min(ends, now() + (wall?.budgetMs ?? ends));
+      else if (message.kind === 'apart') run.apart = message.places;
       else if (message.kind === 'done') run.isDone = true;
       else if (message.kind === 'hung') return giveUp();
       else if (message.kind === 'before_tests') beforeTests.push(message.failure);
@@ -166,7 +169,7 @@ function collect(child, startMs) {
       watch(config.testTimeoutMs + (current === null ? startMs : 0));
     });
     child.once('close', (code, signal) => {
-      clearTimeout(timer);
+      callOff();
       run.isAborted = signal === 'SIGABRT';
       if (!run.isDone && code === HANDLER_FAILED && beforeTests.length > 0) {
         // `node:test` gives up at an error before its first test: the file could not be loaded.
@@ -230,6 +233,8 @@ function writeReport(runs) {
   for (const { file, messages } of runs) for (const message of messages) writeOther(file, message);
   const isRun = config.mode === 'run';
   if (isRun) for (const line of tests) report.emit(line);
+  for (const { file, apart = [] } of runs)
+    if (apart.length > 0) report.emit({ kind: 'apart', file, places: apart });
   const early = runs.filter((run) => !run.isDone || run.isBroken);
   for (const { file } of early) {
     report.emit({

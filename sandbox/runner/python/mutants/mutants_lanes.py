@@ -4,7 +4,8 @@ import os
 import select
 import shutil
 import signal
-import time
+
+import suite_time
 
 OUTCOMES = {b"k": "killed", b"s": "survived", b"r": "raised", b"t": "timed_out", b"u": "unreached"}
 
@@ -13,14 +14,14 @@ class Budget:
     """Processor time of all children, so that a busy machine leaves as many changes; and wall time, for suites that only wait."""
 
     def __init__(self, cpu_s, wall_s):
-        self.cpu_s, self.ends = cpu_s, time.monotonic() + wall_s
+        self.cpu_s, self.ends = cpu_s, suite_time.now() + wall_s
 
     def is_over(self):
         used = os.times()
-        return used.children_user + used.children_system >= self.cpu_s or time.monotonic() >= self.ends
+        return used.children_user + used.children_system >= self.cpu_s or suite_time.now() >= self.ends
 
     def wall_s(self):
-        return max(0.0, self.ends - time.monotonic())
+        return max(0.0, self.ends - suite_time.now())
 
 
 class Lane:
@@ -47,7 +48,7 @@ class Lane:
             os._exit(0)
         os.close(write_end)
         self.pid, self.pipe, self.index = pid, read_end, index
-        self.ends = time.monotonic() + limit_s
+        self.ends = suite_time.now() + limit_s
 
     def finish(self, is_late):
         """Outcome of the child, which is over or has had its time."""
@@ -92,9 +93,9 @@ def run_all(lanes, changes, limit_s, budget, run, tell):
         busy = [lane for lane in lanes if lane.pid is not None]
         if not busy:
             continue
-        left = min(lane.ends for lane in busy) - time.monotonic()
+        left = min(lane.ends for lane in busy) - suite_time.now()
         ready = select.select([lane.pipe for lane in busy], [], [], max(0.0, left))[0]
         for lane in busy:
-            is_late = lane.pipe not in ready and time.monotonic() >= lane.ends
+            is_late = lane.pipe not in ready and suite_time.now() >= lane.ends
             if is_late or lane.pipe in ready:
                 told(lane.index, lane.finish(is_late))

@@ -12,6 +12,7 @@ from suite_failures import plain_failure
 from suite_items import is_async_test
 from suite_record import Pending, decide, test_line
 from suite_report import MAX_NAME, MAX_PATH, text
+from suite_time import now
 
 MAX_IDS = 20_000
 # An ended timer fires again and again: code that swallows the first alarm meets the next.
@@ -40,7 +41,7 @@ class ReportPlugin:
         self.ids, self.collected, self.ran = {}, 0, 0
         self.integrity, self.faults = None, set()
         self.pending, self.in_phase, self.interrupted = None, False, False
-        self._clock = time.perf_counter
+        self._clock, self._now, self.late_at = time.perf_counter, now, 0.0
 
     # -- start-up ---------------------------------------------------------------------------------------------------
 
@@ -73,7 +74,7 @@ class ReportPlugin:
     @pytest.hookimpl(hookwrapper=True, tryfirst=True)
     def pytest_make_collect_report(self, collector):
         self.in_phase = True
-        signal.setitimer(signal.ITIMER_REAL, self.limit_s, TIMER_REPEAT_SECONDS)
+        self._arm()
         outcome = yield
         signal.setitimer(signal.ITIMER_REAL, 0)
         self.in_phase = False
@@ -148,7 +149,7 @@ class ReportPlugin:
         self.in_phase = False
         if self.reach is not None:
             self.reach.begin(self.pending.reached, getattr(getattr(item, "callspec", None), "params", {}).values())
-        signal.setitimer(signal.ITIMER_REAL, self.limit_s, TIMER_REPEAT_SECONDS)
+        self._arm()
         yield
         signal.setitimer(signal.ITIMER_REAL, 0)
         self.pending.duration_s = self._clock() - self.pending.started
@@ -237,8 +238,12 @@ class ReportPlugin:
         # Also pytest.exit(), whatever status it asks for.
         self.interrupted = True
 
+    def _arm(self):
+        self.late_at = self._now() + self.limit_s
+        signal.setitimer(signal.ITIMER_REAL, self.limit_s, TIMER_REPEAT_SECONDS)
+
     def _alarm(self, _signal, _frame):
-        if self.in_phase:
+        if self.in_phase and self._now() >= self.late_at:
             raise A7TestTimeout(f"the test ran longer than {self.limit_s:g} s")
 
     def _thread_error(self, args):

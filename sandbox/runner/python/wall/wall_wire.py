@@ -6,11 +6,12 @@ Both sides are synchronous. The reader bounds the size of a frame before it read
 import json
 import os
 import select
-import time
+
+from suite_time import now
 
 MAX_FRAME = 16 * 1024 * 1024
 _CHUNK = 1 << 16
-_read, _write, _clock, _loads = os.read, os.write, time.monotonic, json.loads
+_read, _write, _clock, _loads = os.read, os.write, now, json.loads
 
 
 class WireError(Exception):
@@ -56,13 +57,14 @@ class Wire:
                     data = data[_write(self._out, data):]
                 except BlockingIOError:
                     left = deadline - _clock()
-                    if left <= 0 or not self._writable.poll(left * 1000):
+                    if left <= 0:
                         raise WireTimeout() from None
+                    self._writable.poll(left * 1000)
         except OSError as error:
             raise WireEnded("the other side does not read") from error
 
     def receive(self, deadline=None):
-        """The next message, parsed. `deadline` is on the monotonic clock; None waits for ever."""
+        """The next message, parsed. `deadline` is on the room's clock; None waits for ever."""
         size = int.from_bytes(self._take(4, deadline), "big")
         if size > MAX_FRAME:
             raise WireError(f"a frame of {size} bytes, the limit is {MAX_FRAME}")
@@ -76,9 +78,11 @@ class Wire:
         while have < size:
             if deadline is not None:
                 left = deadline - _clock()
-                if left <= 0 or not self._poll.poll(left * 1000):
+                if left <= 0:
                     self._buffer = b"".join(parts)
                     raise WireTimeout()
+                if not self._poll.poll(left * 1000):
+                    continue
             try:
                 part = _read(self._in, max(_CHUNK, size - have))
             except OSError as error:

@@ -8,11 +8,7 @@ look() {
   read -r state call limit builder </proc/self/fd/5 && [ "$state" = 1 ]
 }
 
-# The time in hundredths of seconds.
-clock() {
-  read -r up _ </proc/uptime
-  now=$((${up%.*} * 100 + 1${up#*.} - 100))
-}
+. "$here/../../shared/time_shell.sh"
 
 # $$ is the shell above, also in a part of it that runs aside.
 while sleep "$nap" && kill -0 $$ 2>/dev/null; do

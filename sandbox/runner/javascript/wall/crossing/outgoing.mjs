@@ -42,6 +42,7 @@ export class Outgoing {
    * Optional: `admit(kind, value, proto)` says which prototype an object that came gets, `admitProps(record, properties)`
    * refuses properties, `isVeiled(value, kind)` says that an error goes without what it holds, `isBare(value)` that a function
    * goes with no more than how many arguments it takes, `onSettled()` hears of a promise,
+   * `onNamed(record)` of an object of the other side's that is named to it,
    * `onHanded(error)` of a rejection that the other side is told, `onGiven(error)` of one that it tells,
    * `onChange(record, value)` of a known object before it is changed, `onCame(record, value)` of an object that has come or changed, `onResult(record, value)` of what a promise gives.
    */
@@ -76,6 +77,7 @@ export class Outgoing {
     if (typeof value === 'symbol') return encodeSymbol(value) ?? this.symbol(value);
     const known = this.numbers.get(value);
     if (known !== undefined) {
+      if (!known.isOwn) this.onNamed?.(known);
       if (this.hasDead) this.give(known);
       if (known.kind === 'p' && !known.isOwn) this.handOver(known, value);
       if (known.walked !== this.round) this.queue.push(known);

@@ -16,7 +16,10 @@ const forever = new Int32Array(new SharedArrayBuffer(4));
 /** The session, with `beginTest` and `endTest` for the hooks of the child. */
 export function openWallFor(settings, failure) {
   const { wall, workDir, file } = settings;
-  const session = openWall({ wall, workDir, file, readFd: READ_FD, writeFd: WRITE_FD });
+  const session = openWall({
+    ...{ wall, workDir, file, readFd: READ_FD, writeFd: WRITE_FD },
+    apart: settings.apart,
+  });
   let isIn = false;
   session.onFault = (error) => {
     const at = begun.length - 1;
@@ -31,7 +34,10 @@ export function openWallFor(settings, failure) {
   session.onStray = (error) => send({ kind: 'late', failure: failure(error) });
   // After the last one no process of the builder's is started: the room ends.
   if (!settings.isLast) process.once('exit', () => sayBye(session));
-  begun.settle = () => settle(session);
+  begun.settle = async () => {
+    await settle(session);
+    send({ kind: 'apart', places: session.apart.list() });
+  };
   return {
     beginTest: (limitMs) => {
       isIn = true;
@@ -51,6 +57,7 @@ export function openWallFor(settings, failure) {
 function sayBye(session) {
   try {
     session.wire.send(['bye']);
+    session.twin?.bye();
   } catch {
     // Nobody is there to hear it.
   }

@@ -5,6 +5,7 @@ import { isObject } from '../crossing/members.mjs';
 import { SuiteSession } from './suite.mjs';
 import { spelled } from '../crossing/spelling.mjs';
 import { layStandIns, WAY } from './stand_ins.mjs';
+import { Twin } from './twin.mjs';
 import { Wire, WireError } from '../crossing/wire.mjs';
 
 const { closeSync, openSync, readSync } = builtin('node:fs');
@@ -17,7 +18,7 @@ let open = null;
  * `wall` is {modules: [{module, names, shapes}], types, callTimeoutMs}; `file` is what imports them, null where nothing does.
  * @throws {WireError} when the other side does not answer.
  */
-export function openWall({ wall, workDir, file, readFd, writeFd }) {
+export function openWall({ wall, workDir, file, readFd, writeFd, apart = [] }) {
   const wire = new Wire(readFd, writeFd, { readsAhead: true });
   const isTyped = wall.modules.some(({ module }) => /\.m?ts$/u.test(module));
   greet(wire, isTyped);
@@ -25,6 +26,7 @@ export function openWall({ wall, workDir, file, readFd, writeFd }) {
   session.results.types = wall.types ?? {};
   session.kept.isOpen = wall.asserts ?? false;
   open = { session, modules: wall.modules, brought: new Map() };
+  if (apart.length > 0) session.twin = new LateTwin(wall, apart, [readFd + 2, writeFd + 2], isTyped);
   const modules = wall.modules.map(({ module, names }) => ({ module, names }));
   if (file === null) return session;
   if (wall.modules.some(({ shapes }) => Object.values(shapes).some(isClass))) compareMembers(session.results);
@@ -34,6 +36,40 @@ export function openWall({ wall, workDir, file, readFd, writeFd }) {
   if (!layStandIns(file, told)) Module.register('./hooks.mjs', import.meta.url, { data: told });
   openRequire(wall.modules, workDir);
   return session;
+}
+
+/** Its process starts when something is first built there: by then the suite has what the code exports. */
+class LateTwin {
+  #open;
+  #twin = null;
+  #wire = null;
+
+  constructor(wall, apart, [readFd, writeFd], isTyped) {
+    this.#open = () => {
+      const { session, modules, brought } = open;
+      this.#wire = new Wire(readFd, writeFd, { readsAhead: true });
+      greet(this.#wire, isTyped);
+      const other = new SuiteSession(this.#wire, wall.callTimeoutMs);
+      other.onFault = (error) => session.onFault(error);
+      // Nothing that is built here is a result.
+      other.results.check = () => {};
+      const pairs = [...brought].map(([key, found]) => {
+        const [how, index] = key.split(' ');
+        return [found, other.bring(modules[Number(index)].module, how)];
+      });
+      return new Twin(session.membrane, other, apart, pairs);
+    };
+  }
+
+  /** Its session is over, if it had one. */
+  bye() {
+    if (this.#twin !== null) this.#wire.send(['bye']);
+  }
+
+  answer(at, ...use) {
+    if (at >= 0) this.#twin ??= this.#open();
+    return this.#twin?.answer(at, ...use);
+  }
 }
 
 function greet(wire, isTyped) {

@@ -5,6 +5,7 @@
  */
 import { crossed } from '../../shared/failure.mjs';
 import { admit, admitProps, readPlace } from './admit.mjs';
+import { Apart } from './apart.mjs';
 import { Called } from './called.mjs';
 import { Changes } from './changes.mjs';
 import { SuiteGlobals } from '../crossing/globals.mjs';
@@ -14,12 +15,12 @@ import { formOf, keysOf } from '../crossing/kinds.mjs';
 import { CannotCross } from '../crossing/plain.mjs';
 import { Results } from './results.mjs';
 import { beside, Session } from '../crossing/session.mjs';
+import { now } from '../../shared/time.mjs';
 import { WireEnded, WireError } from '../crossing/wire.mjs';
 
 const { types } = builtin('node:util');
 const turn = setImmediate;
 const later = setTimeout;
-const clock = performance.now.bind(performance);
 /** Turns of the loop that follow each other at once; then they come at intervals that grow to NAP_MAX_MS. */
 const TURNS = 20;
 const NAP_MAX_MS = 5;
@@ -50,6 +51,9 @@ export class SuiteSession extends Session {
   kept = new Kept(this);
   called = new Called(this.membrane);
   changes = new Changes(this);
+  apart = new Apart(this.membrane);
+  /** Opened where something is to be built apart. */
+  twin = null;
   globals = new SuiteGlobals();
   last = null;
   #callLimitMs;
@@ -86,9 +90,10 @@ export class SuiteSession extends Session {
   }
 
   beginTest(limitMs) {
-    this.#ends = clock() + limitMs;
+    this.#ends = now() + limitMs;
     this.#mark = this.membrane.mark;
     this.last = null;
+    this.apart.beginTest();
   }
 
   /** What a test gave away dies with it. */
@@ -96,6 +101,7 @@ export class SuiteSession extends Session {
     this.#ends = Number.POSITIVE_INFINITY;
     this.membrane.retire(this.#mark);
     this.globals.retell();
+    this.apart.endTest();
     this.#mark = Number.POSITIVE_INFINITY;
   }
 
@@ -105,6 +111,19 @@ export class SuiteSession extends Session {
     const held = this.changes.heldBy(record, self);
     if (held !== undefined) return held[0];
     const place = readPlace(record, verb, name, self, args);
+    const at = this.apart.begin(record, verb, self, args, this.exported.has(record.number));
+    try {
+      const apart = this.twin?.answer(at, record, self, args);
+      if (apart !== undefined) return apart[0];
+      const value = this.#useHere(place, record, verb, name, self, args);
+      this.apart.gave(at, value);
+      return value;
+    } finally {
+      this.apart.end();
+    }
+  }
+
+  #useHere(place, record, verb, name, self, args) {
     if (place === null) {
       if (this.#reads.size > 0) this.#reads.clear();
       if (verb === 'new') this.#hold(record, args);
@@ -218,7 +237,7 @@ export class SuiteSession extends Session {
 
   /** How long a call may last; the other side is told when it is not what it was told last. */
   #leftMs() {
-    return Math.max(1, Math.round(Math.min(this.#callLimitMs, this.#ends - clock())));
+    return Math.max(1, Math.round(Math.min(this.#callLimitMs, this.#ends - now())));
   }
 
   isQuiet() {

@@ -17,6 +17,7 @@ HERE = os.path.dirname(os.path.realpath(__file__))
 sys.path.insert(0, HERE)
 
 from suite_clock import shift_by_environment  # noqa: E402
+from suite_time import now  # noqa: E402
 from wall_builder_codec import BuilderCodec  # noqa: E402
 from wall_describe import describe  # noqa: E402
 from wall_late import asyncio, running_loop  # noqa: E402
@@ -49,7 +50,7 @@ class Server:
         self.lock, self.pending, self.main = threading.RLock(), 0, threading.get_ident()
         self.loop, self.tasks, self.next_task = None, {}, 1
         self.out = [self._printed("stdout"), self._printed("stderr")]
-        self.armed, self.patched, self.shared = False, Patched(), Shared(self.codec)
+        self.armed, self.late_at, self.patched, self.shared = False, 0.0, Patched(), Shared(self.codec)
         signal.signal(signal.SIGALRM, self._alarm)
 
     @staticmethod
@@ -60,7 +61,7 @@ class Server:
         return raw
 
     def _alarm(self, _signal, _frame):
-        if self.armed:
+        if self.armed and now() >= self.late_at:
             raise Deadline()
 
     def run(self):
@@ -110,6 +111,7 @@ class Server:
                     entered = True
                 self.armed = True
                 if is_first:
+                    self.late_at = now() + limit_ms / 1000
                     _setitimer(signal.ITIMER_REAL, limit_ms / 1000, REPEAT_SECONDS)
                 value = self.carry_out(verb, target, name, args, kwargs)
                 self.armed = False

@@ -6,9 +6,9 @@ It is reported to `on_fault` at once, so that no `except` of a test can hide it.
 
 import sys
 import threading
-import time
 import types
 
+from suite_time import now
 from wall_derived import Derived
 from wall_kept import Kept
 from wall_late import asyncio, running_loop, sleep
@@ -25,7 +25,7 @@ GRACE_SECONDS = 0.5
 MAX_NESTED = 200
 # Requests that come before anything that the suite shares is told.
 _SILENT = ("share", "begin", "end")
-_clock = time.monotonic
+_clock = now
 
 
 class TestTimeout(BaseException):
@@ -41,7 +41,7 @@ class BuilderEnded(BuilderFault):
 
 
 class Bridge:
-    """One session with the builder's process. Times are seconds of the monotonic clock."""
+    """One session with the builder's process. Times are seconds of the room's clock."""
 
     def __init__(self, read_fd, write_fd, call_limit, session_ends, exits, proxies, asserts=False):
         self.wire = Wire(read_fd, write_fd)

@@ -1,8 +1,8 @@
 """Opens the suite's end of the wall: bridge, types of the contracts and import hook, before anything of the suite is loaded."""
 
 import sys
-import time
 
+from suite_time import now
 from wall_bridge import Bridge
 from wall_called import Called
 from wall_notes import Note
@@ -18,7 +18,7 @@ READ_FD, WRITE_FD = 3, 4
 def open_wall(config):
     """`config` is {modules, exits, callTimeoutMs, budgetMs}. Returns the bridge, with a note of its last call."""
     proxies = Proxies()
-    ends = time.monotonic() + config["budgetMs"] / 1000
+    ends = now() + config["budgetMs"] / 1000
     bridge = Bridge(READ_FD, WRITE_FD, config["callTimeoutMs"] / 1000, ends, config["exits"], proxies, config.get("asserts", False))
     proxies.bridge = bridge
     bridge.calls, bridge.results = Note(bridge.codec), Results(bridge)

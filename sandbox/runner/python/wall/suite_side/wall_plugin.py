@@ -1,15 +1,14 @@
 """The pytest plugin of the suite's side: the report of suite_plugin.py, with faults of the other side named at once."""
 
-import time
-
 import pytest
 
 from suite_plugin import ReportPlugin
+from suite_time import now
 from wall_fresh import Fresh
 
 # A call ends before its test does, so that the call is named.
 MARGIN_SECONDS = 0.1
-_clock = time.monotonic
+_clock = now
 
 
 class WallPlugin(ReportPlugin):
