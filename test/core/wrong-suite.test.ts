@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { createSymbols } from '../../adapters/symbols/symbols.ts';
 import { blameOf } from '../../core/gate/code/blame.ts';
-import { deniedExample } from '../../core/gate/suite/contradiction.ts';
+import { deniedCall, deniedExample } from '../../core/gate/suite/contradiction.ts';
 import { finding } from '../../core/gate/finding.ts';
 import { judgement } from '../../core/gate/judgement.ts';
 import { whyNode } from '../../core/stage/why.ts';
@@ -54,6 +54,29 @@ describe('deniedExample()', () => {
     expect(deniedExample(symbols.statementAt('javascript', text, 2), EXAMPLES, NAMES)).toBe(
       "parse_money('12.30')",
     );
+  });
+});
+
+describe('deniedCall()', () => {
+  const WITH = [
+    '@pytest.mark.parametrize("text, value", [("12.30", 1231), ("1.00", 100)])',
+    'def test_all(text, value):',
+    '    assert parse_money(text) == value',
+    'def test_twice(text, value):',
+    '    parse_money(text)',
+    '    assert parse_money(text) == value',
+    'def test_effect(text, value):',
+    '    parse_money(text)',
+    '    assert text == value',
+  ].join('\n');
+
+  test.each([
+    ['the only call of a test of many parameters', 3, 'parse_money("12.30")', "parse_money('12.30')"],
+    ['another call than the example', 3, "parse_money('1.00')", null],
+    ['one of two calls', 6, "parse_money('12.30')", null],
+    ['an assertion on what was given', 9, "parse_money('12.30')", null],
+  ])('of %s', (_name, line, called, example) => {
+    expect(deniedCall(symbols.statementAt('python', WITH, line), called, EXAMPLES, NAMES)).toBe(example);
   });
 });
 

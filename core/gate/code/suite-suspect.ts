@@ -1,15 +1,16 @@
 /** When code that fails its suite makes the suite the suspect, and when that is proven (gate.md part 3). */
 import type { ResolvedContract } from '../../../schemas/contract.ts';
-import type { ExampleResult, Finding } from '../../../schemas/report.ts';
+import type { ExampleResult, Finding, GateTier } from '../../../schemas/report.ts';
 import type { Frame } from '../../../schemas/runner-report.ts';
 import type { Execution } from '../execution.ts';
 import { finding } from '../finding.ts';
 import { clausesOf } from '../suite/clauses.ts';
-import { deniedExample, suiteFrame, type SuiteWords } from '../suite/contradiction.ts';
+import { deniedCall, deniedExample, suiteFrame, type SuiteWords } from '../suite/contradiction.ts';
 
 interface SuspectFacts {
   readonly contract: ResolvedContract;
   readonly runs: readonly Execution[];
+  readonly tier?: GateTier | undefined;
   readonly suiteWords?: (frame: Frame) => SuiteWords | null;
 }
 
@@ -23,7 +24,12 @@ export function contradictions(facts: SuspectFacts): Finding[] {
   );
   for (const test of first.run.tests) {
     const frame = suiteFrame(test.failure?.frames ?? [], (file) => file === test.id.file);
-    const example = frame === null ? null : deniedExample(suiteWords(frame), contract.examples, names);
+    const words = frame === null ? null : suiteWords(frame);
+    // What was called is told by the trusted side of the wall only.
+    const called = facts.tier === 'glass_wall' ? (test.counterexample?.call ?? null) : null;
+    const example =
+      deniedExample(words, contract.examples, names) ??
+      (called === null ? null : deniedCall(words, called, contract.examples, names));
     if (example === null) continue;
     const text = `The suite denies the contract's example ${example}, which the code passes: the suite is wrong`;
     return [finding('suite_contradicts_example', 'L1', text, { testId: test.id })];

@@ -35,6 +35,31 @@ export function deniedExample(
   return calls(rest, exportNames) === 0 ? example.call : null;
 }
 
+/**
+ * The same where the text of the call says nothing, as in a test of many parameters: `assert f(text) == value` was called as
+ * `f('12.30')`, and that is an example. It must be the only call of its test, and what it gives must be all that is asked.
+ */
+export function deniedCall(
+  words: SuiteWords | null,
+  called: string,
+  examples: readonly Example[],
+  exportNames: readonly string[],
+): string | null {
+  if (words === null) return null;
+  const call = normalized(called);
+  const example = examples.find((each) => normalized(each.call) === call);
+  if (example === undefined || !('returns' in example) || example.returns === null) return null;
+  const [name = ''] = /^[\w$]+/u.exec(call) ?? [];
+  const isOnly = (text: string): boolean =>
+    calls(text, exportNames) === 1 && occurrences(text, `${name}(`) === 1;
+  return isOnly(words.statement) && isOnly(body(words.around)) ? example.call : null;
+}
+
+/** Without the line that names it, which a decorator's parameters may stand in. */
+function body(around: string): string {
+  return around.slice(Math.max(0, around.search(/^\s*(?:async\s+)?def\b/mu)));
+}
+
 /** The innermost frame in a file of the suite. */
 export function suiteFrame(frames: readonly Frame[], isSuite: (file: string) => boolean): Frame | null {
   return frames.findLast((frame) => isSuite(frame.file)) ?? null;
