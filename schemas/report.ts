@@ -94,6 +94,10 @@ export const SuiteTest = z.strictObject({
 });
 export type SuiteTest = z.infer<typeof SuiteTest>;
 
+/** How often tests call the exports, counted on stubs: the test that calls most, and all together. */
+export const SuiteCalls = z.strictObject({ most: z.int().min(0), all: z.int().min(0) });
+export type SuiteCalls = z.infer<typeof SuiteCalls>;
+
 /** What code is later judged against: fixed when the suite is locked. */
 export const LockedSuite = z.strictObject({
   suiteHash: ContentRef,
@@ -104,6 +108,8 @@ export const LockedSuite = z.strictObject({
   wall: WallChoice.optional(),
   /** Callables that its tests must call when code is judged; absent in records older than that rule. */
   callables: z.array(z.string()).optional(),
+  /** Absent in records older than the count. */
+  calls: SuiteCalls.optional(),
 });
 export type LockedSuite = z.infer<typeof LockedSuite>;
 
@@ -210,6 +216,8 @@ export const GateReport = z.strictObject({
   suiteTests: z.array(SuiteTest),
   /** Of a suite: the declared callables, whose calls are looked for when code is judged. */
   callables: z.array(z.string()).optional(),
+  /** Of a suite. */
+  calls: SuiteCalls.optional(),
   /** Of a suite: the tier that will judge its code. Of code: the one that was locked. */
   wall: WallChoice.optional(),
   /** Of code behind the wall: what the second judge said. Absent in one process, and in records older than two judges. */

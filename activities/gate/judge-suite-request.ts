@@ -5,6 +5,7 @@ import { finding } from '../../core/gate/finding.ts';
 import { isNodeFile, isSuiteFile, isTestFile } from '../../core/gate/gate-files.ts';
 import { doubtsOfSuite, judgeSuite } from '../../core/gate/suite/judge-suite.ts';
 import { stepOf } from '../../core/gate/plan.ts';
+import { tierByCalls } from '../../core/gate/suite/suite-calls.ts';
 import { isImportedHelper } from '../../core/gate/suite/suite-helpers.ts';
 import type { DoubtRuns, SuiteFacts } from '../../core/gate/suite/suite-facts.ts';
 import { projectFindings } from '../../core/gate/code/project-rules.ts';
@@ -69,9 +70,10 @@ export async function judgeSuiteRequest(input: JudgeInput, request: SuiteRequest
     ...[...tried, ...stubs.ends, ...Object.values(ends), ...causes.ends],
     ...[...Object.values(further), ...real, ...scan.ends],
   ];
+  const judgement = judgeSuite({ ...facts, doubtRuns: executionsOf(further) });
   return {
-    judgement: judgeSuite({ ...facts, doubtRuns: executionsOf(further) }),
-    wall: scan.choice,
+    judgement,
+    wall: judgement.calls === undefined ? scan.choice : tierByCalls(contract, scan.choice, judgement.calls),
     commands: all.map((end) => end.record),
     artifacts: all.flatMap((end) => end.artifacts),
   };

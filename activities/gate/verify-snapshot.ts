@@ -14,6 +14,7 @@ import {
   type ReportParts,
 } from '../../core/gate/report/make-report.ts';
 import { resolvePlan } from '../../core/gate/plan.ts';
+import { withBoughtTime } from '../../core/gate/suite/suite-calls.ts';
 import { withProjectRules } from '../../core/gate/code/project-rules.ts';
 import { isWallOnly } from '../../core/gate/code/two-judges.ts';
 import { tierOf } from '../../core/gate/code/wall.ts';
@@ -63,7 +64,8 @@ export async function verifySnapshot(
   const stored = useCache ? await parts.reports.get(key) : null;
   const context = { parts, request, environment: plan.environment, signal };
   const isDoubted = request.isDoubted ?? (useCache && (await parts.reports.doubted(key)));
-  const input = { context, plan, files, suiteHash, tier, isDoubted };
+  const locked = request.kind === 'code' ? request.locked : null;
+  const input = { context, plan: withBoughtTime(plan, locked), files, suiteHash, tier, isDoubted };
   const asked = { ...request, isDoubted };
   if (stored !== null) return mutated(input, hit(stored, asked, plan));
   const judged = await judgeRequest(input);

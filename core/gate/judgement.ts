@@ -1,12 +1,12 @@
 /** What a judge says before it becomes a report: verdict, fault, findings by level. */
 import type { GateLevel } from '../../schemas/gate-plan.ts';
-import type { ExampleResult, Finding, GateReport, LevelResult } from '../../schemas/report.ts';
+import type { ExampleResult, Finding, GateReport, LevelResult, SuiteCalls } from '../../schemas/report.ts';
 import { decidingRow } from './verdict-table.ts';
 
 export type Judgement = Pick<
   GateReport,
   'verdict' | 'fault' | 'suspect' | 'levels' | 'warnings' | 'tests' | 'ids' | 'suiteTests' | 'stubs' | 'plain'
-> & { readonly examples: ExampleResult[]; readonly callables?: string[] };
+> & { readonly examples: ExampleResult[]; readonly callables?: string[]; readonly calls?: SuiteCalls };
 
 /** Verdict and levels of the findings; lists of tests start empty. `ran` says which levels were carried out. */
 export function judgement(

@@ -1,6 +1,8 @@
 /** What a suite has to show of every export: that tests call it, and that they notice when it does something else (gate.md part 12). */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { ResolvedContract } from '../../schemas/contract.ts';
+import { stepOf, resolvePlan } from '../../core/gate/plan.ts';
+import { withBoughtTime } from '../../core/gate/suite/suite-calls.ts';
 import { gateContract } from '../support/gate-contract.ts';
 import { SUITE_PATH, thingContract } from '../wall/wall-world.ts';
 import { openGateWorld, type GateWorld, type Texts } from './gate-world.ts';
@@ -238,5 +240,44 @@ describe('a JavaScript test of several exports', () => {
     });
     expect(found.map((each) => each.text)).toEqual([]);
     expect(report.verdict).toBe('PASS');
+  });
+});
+
+describe('a test that calls the code very often', () => {
+  const LOOPS = {
+    'over several lines': 'LIMIT =\n  26 * 26 *\n  10',
+    'that is counted': "LIMIT = [...'x'.repeat(6760)].length",
+  };
+
+  test.each(Object.entries(LOOPS))(
+    'is judged in one process, however its bound is written, with more time: %s',
+    async (_name, bound) => {
+      const exports = ['export function next(n: number): number;'];
+      const contract = { ...KIT_CONTRACT, interface: { ...KIT.interface, exports } };
+      const suite = `import { test } from 'node:test';\nimport assert from 'node:assert/strict';\nimport { next } from '../../${KIT.contentFile}';\nconst ${bound};\ntest('all', () => {\n  let n = 0;\n  for (const each of Array(LIMIT * 10).keys()) n = Math.max(n, next(each));\n  assert.equal(n, LIMIT * 10);\n});\n`;
+      const locked = await world.lock(contract, { 'package.json': '{"type":"module"}', [KIT_PATH]: suite });
+      expect(locked).toMatchObject({
+        calls: { most: 67_600, all: 67_600 },
+        wall: {
+          tier: 'in_process',
+          reasons: ['The suite calls the code too often for a wall: 67600 calls in one test'],
+        },
+      });
+      const plan = withBoughtTime(resolvePlan(contract), locked);
+      expect(stepOf(plan, 'suite')?.limits).toMatchObject({ testTimeoutMs: 43_800, wallMs: 93_800 });
+    },
+  );
+
+  test('is so in Python, and a few calls change nothing', async () => {
+    const contract = thingContract({ exports: ['def f(n: int) -> int: ...'] }, { wall: 'default' });
+    const lock = (rounds: string) =>
+      world.lock(contract, {
+        'shop/__init__.py': '',
+        [SUITE_PATH]: `from shop.thing import f\ndef test_f():\n    found = [f(n) for n in range(${rounds})]\n    assert found[0] == 1\n`,
+      });
+    expect((await lock('int("40") * 1000')).wall?.tier).toBe('in_process');
+    const few = await lock('99_999_999 - 99_999_979');
+    expect(few.wall).toEqual({ tier: 'glass_wall', reasons: [] });
+    expect(few.calls?.most).toBeLessThan(100);
   });
 });

@@ -82,6 +82,11 @@ const WORDS: Readonly<Record<WallUse['kind'], string>> = {
   unread: 'A file of the suite could not be read',
 };
 
+/** The reason of a suite that calls the code this often in one test. */
+export function tooManyCalls(calls: number): string {
+  return useText({ kind: 'calls', detail: `${String(calls)} calls in one test`, file: '', line: 0 });
+}
+
 function useText(use: WallUse): string {
   const at = use.file === '' ? '' : ` (${use.file}:${String(use.line)})`;
   return `${WORDS[use.kind]}: ${use.detail}${at}`.slice(0, 400);

@@ -15,6 +15,7 @@ import type { Execution } from '../execution.ts';
 import type { ExportFact } from '../exports/export-facts.ts';
 import { finding } from '../finding.ts';
 import { judgement, type Judgement } from '../judgement.ts';
+import { callsOf } from './suite-calls.ts';
 import { doubts, redFindings, type SettledRuns } from './red-before-green.ts';
 import {
   indexed,
@@ -61,6 +62,7 @@ export function judgeSuite(facts: SuiteFacts): Judgement {
     suiteTests: broken.length > 0 ? [] : sortedIds(ids).map((id) => suiteTest(id, runs, links)),
     stubs: STUBS.map((stub) => stubResult(stub, runs[stub])),
     callables: facts.exports.filter((fact) => fact.callable).map((fact) => fact.name),
+    calls: callsOf(Object.values(runs)),
   };
 }
 

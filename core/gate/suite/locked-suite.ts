@@ -14,6 +14,7 @@ export function lockedSuiteOf(report: GateReport): LockedSuite {
     suiteHash,
     ...(report.wall === undefined ? {} : { wall: report.wall }),
     ...(report.callables === undefined ? {} : { callables: report.callables }),
+    ...(report.calls === undefined ? {} : { calls: report.calls }),
     tests: report.suiteTests.map(({ id, reached, clauses }) => ({ id, reached, clauses })),
   };
 }

@@ -7,7 +7,6 @@ import { maskScript } from '../../text/mask-script.ts';
 import type { ResolvedContract } from '../../../schemas/contract.ts';
 import type { WallScan, WallUse } from '../../../schemas/gate-wall.ts';
 import { raiseName } from './clauses.ts';
-import { longLoops } from './long-loops.ts';
 
 export interface ScriptFile {
   readonly path: string;
@@ -98,7 +97,6 @@ function scanFile(
     for (const match of code.matchAll(new RegExp(`\\b${escaped}\\.prototype(?:\\.\\w+)?\\s*=(?!=)`, 'gu')))
       found.push(at('patching', `${name}.prototype`, match.index));
   }
-  for (const { rounds, index } of longLoops(code)) found.push(at('calls', `${String(rounds)} times`, index));
   for (const { specifier, index } of specifiers(file.text, code)) {
     const kind = MODULES[specifier.replace(/^node:/u, '')];
     if (kind !== undefined) found.push(at(kind, specifier, index));

@@ -19,8 +19,6 @@ from wall_scan_derived import derivable, name_of, refused  # noqa: E402
 from wall_scan_patches import WATCHED, PatchScan  # noqa: E402
 
 MAX_USES = 50
-# From this many rounds on a loop's calls would take longer behind the wall than a test may.
-MAX_ROUNDS = 30_000
 _FIXTURES = {
     "mocker": "patching",
     **dict.fromkeys(["capfd", "capfdbinary", "capsysbinary"], "process"),
@@ -109,8 +107,6 @@ def scan_file(file, request, classes, open_classes, uses):
     except (OSError, SyntaxError, ValueError):
         use(uses, "unread", "the file does not parse", file, 0)
         return
-    for rounds, line in long_loops(tree):
-        use(uses, "calls", f"{rounds} times", file, line)
     patches = PatchScan(tree, request.get("modules", []), classes)
     only_asks = {name for name in _ASKED if _only_asks(tree, name, patches.owners)}
     whole = {id(part) for node in ast.walk(tree) if isinstance(node, ast.Assign) for each in [*node.targets, node.value] for part in _parts(each)}
@@ -147,68 +143,6 @@ def scan_file(file, request, classes, open_classes, uses):
             use(uses, "files", f"{name_of(node.func)} of a fixed place", file, line)
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _CALLS:
             use(uses, _CALLS[node.func.id], node.func.id, file, line)
-
-
-def long_loops(tree):
-    """Loops over `range` of numbers that the text states, with those around them, that call something too often."""
-    constants = {
-        target.id: node.value
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Assign)
-        for target in node.targets
-        if isinstance(target, ast.Name)
-    }
-
-    def inside(node, around):
-        rounds = around
-        if isinstance(node, (ast.For, ast.AsyncFor)):
-            rounds *= _rounds(node.iter, constants)
-            calls = any(isinstance(item, ast.Call) for part in node.body for item in ast.walk(part))
-        elif isinstance(node, (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)):
-            for generator in node.generators:
-                rounds *= _rounds(generator.iter, constants)
-            calls = any(isinstance(item, ast.Call) for part in _results(node) for item in ast.walk(part))
-        if rounds > around and rounds >= MAX_ROUNDS and calls:
-            yield rounds, node.lineno
-        for child in ast.iter_child_nodes(node):
-            yield from inside(child, rounds)
-
-    return inside(tree, 1)
-
-
-def _results(node):
-    return [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
-
-
-def _rounds(node, constants):
-    """How often a loop over this goes round, as far as the text says it; 1 where it does not."""
-    if not (isinstance(node, ast.Call) and name_of(node.func) == "range" and 1 <= len(node.args) <= 3):
-        return 1
-    bounds = [_value(part, constants) for part in node.args]
-    if None in bounds or 0 in bounds[2:] or max(map(abs, bounds)) > 10**15:
-        return 1
-    return max(1, len(range(*bounds)))
-
-
-def _value(node, constants, depth=0):
-    if isinstance(node, ast.Constant) and type(node.value) is int and abs(node.value) < 10**12:
-        return node.value
-    if isinstance(node, ast.Name) and node.id in constants and depth < 4:
-        return _value(constants[node.id], constants, depth + 1)
-    if not isinstance(node, ast.BinOp) or depth > 20:
-        return None
-    left, right = (_value(part, constants, depth + 1) for part in (node.left, node.right))
-    if left is None or right is None or max(abs(left), abs(right)) > 10**12:
-        return None
-    if isinstance(node.op, ast.Add):
-        return left + right
-    if isinstance(node.op, ast.Sub):
-        return left - right
-    if isinstance(node.op, ast.Mult):
-        return left * right
-    if isinstance(node.op, ast.Pow):
-        return left**right if 0 <= right <= 32 and abs(left) <= 10**6 else None
-    return None
 
 
 def _parts(node):
