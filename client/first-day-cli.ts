@@ -1,6 +1,7 @@
 /** Commands of the first day: what the machine and the configuration need before the first run. */
 import type { Command } from 'commander';
 import type { JsonOption } from './commands/common.ts';
+import type { DraftOptions } from './commands/draft.ts';
 import type { ConfigOptions, ModelsOptions } from './commands/config.ts';
 import type { Add, CliParts, Finish } from './cli.ts';
 
@@ -39,5 +40,19 @@ export function addFirstDayCommands(program: Command, command: Add, parts: CliPa
     .option('--with-key <key>', 'write .a7/key (mode 600); "-" reads it from standard input')
     .action(async (dir: string | undefined, options: ConfigOptions) =>
       finish(await (await import('./commands/config.ts')).config(parts, dir ?? null, options)),
+    );
+  program
+    .command('contract')
+    .description('contracts from prose: draft')
+    .exitOverride()
+    .command('draft <session>')
+    .description('let the model write contracts.yaml from a text; shown before it is written')
+    .requiredOption('--from <file>', 'the text, such as SPEC.md')
+    .option('--model <name>', 'model that writes (default: that of the agents)')
+    .option('--yes', 'write it without being asked')
+    .option('--json', 'print one JSON document for programs')
+    .exitOverride()
+    .action(async (dir: string, options: DraftOptions) =>
+      finish(await (await import('./commands/draft.ts')).contractDraft(parts, dir, options)),
     );
 }

@@ -20,6 +20,8 @@ const OUTPUT_TOKENS = 400;
 export interface Question {
   readonly messages: readonly ChatMessage[];
   readonly tools: readonly ChatTool[];
+  /** Default 400. */
+  readonly outputTokens?: number;
 }
 
 export type Answered =
@@ -65,7 +67,10 @@ export async function askEndpoint(
       sessionDir: '/',
       fence: 0,
       coordinates: { role: 'builder', stage: 'question', node: null, dispatch: 0, turn: 1 },
-      model: { ...target, maxOutputTokens: Math.min(target.maxOutputTokens, OUTPUT_TOKENS) },
+      model: {
+        ...target,
+        maxOutputTokens: question.outputTokens ?? Math.min(target.maxOutputTokens, OUTPUT_TOKENS),
+      },
       messages: question.messages,
       tools: question.tools,
       cap: { scope: 'question', maxCostMicroUsd: 0, maxTokensWhenUnpriced: 0 },

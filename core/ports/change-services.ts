@@ -57,6 +57,29 @@ export interface SeedReport {
   readonly warnings: readonly string[];
 }
 
+/** Contracts that a model wrote from prose; they can be read. */
+export interface Draft {
+  readonly text: string;
+  readonly nodes: number;
+  /** What the lint still finds. */
+  readonly findings: readonly string[];
+  /** Answers that it took. */
+  readonly rounds: number;
+}
+
+export interface DraftAsk {
+  readonly from: string;
+  /** Null: the configured one. */
+  readonly model: string | null;
+  /** Yes, no, or null where nobody can be asked. */
+  readonly consent: (draft: Draft) => Promise<boolean | null>;
+}
+
+export interface DraftReport extends Draft {
+  /** Where the contracts that were there are now. */
+  readonly kept: string;
+}
+
 /** What `lint-contracts` found; each place is `FILE:LINE:COLUMN`. */
 export interface LintReport {
   readonly nodes: number;

@@ -11,6 +11,8 @@ import type { DrawnGraph } from '../graph/draw.ts';
 import type { Waiting } from '../stage/waiting.ts';
 import type { StageState } from '../stage/types.ts';
 import type {
+  DraftAsk,
+  DraftReport,
   LintReport,
   ReplaceReport,
   SeedAsk,
@@ -190,6 +192,7 @@ export interface Services {
     project: string | null,
   ): Promise<Result<{ readonly dir: string; readonly created: readonly string[] }>>;
   seed(dir: string, ask: SeedAsk): Promise<Result<SeedReport>>;
+  draftContracts(dir: string, ask: DraftAsk): Promise<Result<DraftReport>>;
   /** A contracts file, or a session. */
   lintContracts(path: string): Promise<Result<LintReport>>;
   run(

@@ -31,6 +31,7 @@ const COMMANDS = [
   'models',
   'doctor',
   'gate',
+  'contract draft',
   'gate run',
   'submit',
   'promote',

@@ -38,6 +38,8 @@ const PRINT_HELP = `
     await print('gate ' + name, ['gate', name, '--help']);
     printed.gate += printed['gate ' + name];
   }
+  await print('contract draft', ['contract', 'draft', '--help']);
+  printed.contract += printed['contract draft'];
   process.stdout.write(JSON.stringify(printed));
 `;
 

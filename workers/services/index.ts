@@ -9,6 +9,8 @@ export function createServices(around: Surroundings = { env: process.env }): Ser
   return {
     init: async (dir, project) => (await import('./init.ts')).init(dir, project),
     seed: async (dir, ask) => (await import('./seed.ts')).seed(around, dir, ask),
+    draftContracts: async (dir, ask) =>
+      (await import('./contract-draft.ts')).draftContracts(around, dir, ask),
     lintContracts: async (path) => (await import('./lint-contracts.ts')).lintFile(path),
     run: async (dir, flags, watch, stop) => (await import('./run.ts')).run(around, dir, flags, watch, stop),
     status: async (dir) => (await import('./status.ts')).status(around, dir),
