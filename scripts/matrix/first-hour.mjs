@@ -1,19 +1,26 @@
-// The commands of docs/first-stage.md as they stand there, for programs that do what a new user does.
+// The commands of the README's first hour as they stand there, for programs that do what a new user does.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from './package.mjs';
 
-const PAGE = 'docs/first-stage.md';
+const PAGE = 'README.md';
+/** Where the first hour begins on the page. */
+const CHAPTER = '## The first hour\n';
 
-/** The lines of the page's first block, without comments. */
+function chapter() {
+  const text = readFileSync(join(ROOT, PAGE), 'utf8');
+  return text.slice(text.indexOf(CHAPTER));
+}
+
+/** The lines of the chapter's first block, without comments. */
 export function firstHourCommands() {
-  const [, block] = /^```sh\n([\s\S]*?)^```/m.exec(readFileSync(join(ROOT, PAGE), 'utf8'));
+  const [, block] = /^```sh\n([\s\S]*?)^```/m.exec(chapter());
   return block.split('\n').flatMap((line) => line.replace(/\s+#.*$/, '').trim() || []);
 }
 
 /** Puts the page's own node in the place of those that `init` wrote, as a person would in an editor. */
 export function writeOwnNode(sessionDir) {
-  const [, yaml] = /^ {2}```yaml\n([\s\S]*?)^ {2}```/m.exec(readFileSync(join(ROOT, PAGE), 'utf8'));
+  const [, yaml] = /^ {2}```yaml\n([\s\S]*?)^ {2}```/m.exec(chapter());
   const path = join(sessionDir, 'contracts.yaml');
   const text = readFileSync(path, 'utf8');
   writeFileSync(path, text.slice(0, text.indexOf('\nnodes:\n') + '\nnodes:\n'.length) + yaml);

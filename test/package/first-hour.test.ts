@@ -84,6 +84,12 @@ describe('the package', () => {
   });
 });
 
+test('the page about the first stage tells the same commands', () => {
+  const [, block = ''] = /^```sh\n([\s\S]*?)^```/m.exec(readFileSync('docs/first-stage.md', 'utf8')) ?? [];
+  const lines = block.split('\n').map((line) => line.replace(/\s+#.*$/u, '').trim());
+  expect(lines.filter(Boolean)).toEqual(firstHourCommands());
+});
+
 test(`the first hour: at most ${String(COMMANDS_MAX)} commands to a grounded node of one's own`, async () => {
   const commands = firstHourCommands();
   expect(commands.length).toBeLessThanOrEqual(COMMANDS_MAX);
