@@ -9,6 +9,7 @@ import {
   defineQuery,
   defineSignal,
   isCancellation,
+  log,
   setCurrentDetails,
   setHandler,
   upsertSearchAttributes,
@@ -21,11 +22,11 @@ import { foldOrder } from '../core/order/fold.ts';
 import type { OrderCommand, OrderInput, OrderState } from '../core/order/types.ts';
 import { SEARCH_ATTRIBUTES } from '../schemas/search-attributes.ts';
 import type { OrderEvent } from '../schemas/order-ledger.ts';
-import type { OrderMessage, OrderOutcome, WorkOrderInput } from '../schemas/order-io.ts';
+import { OrderMessage, type OrderOutcome, type WorkOrderInput } from '../schemas/order-io.ts';
 import { OrderPerformer, orderLedger } from './order-performer.ts';
 
 /** A person's cancel or advice. Durable at once. */
-export const orderSignal = defineSignal<[OrderMessage]>('order');
+export const orderSignal = defineSignal<[unknown]>('order');
 /** The order as Markdown. */
 export const orderQuery = defineQuery<string>('page');
 
@@ -42,7 +43,13 @@ interface Order {
 export async function workOrder(input: WorkOrderInput): Promise<OrderOutcome> {
   const inbox: OrderInput[] = [];
   let order: Order | null = null;
-  setHandler(orderSignal, (message) => void inbox.push({ kind: 'message', message }));
+  let typed = 0;
+  setHandler(orderSignal, (sent) => {
+    typed += 1;
+    const message = readMessage(sent, `${workflowInfo().runId}-${String(typed)}`);
+    if (message === null) log.warn('A signal that is neither text, advice nor cancel was left out');
+    else inbox.push({ kind: 'message', message });
+  });
   setHandler(orderQuery, () => (order === null ? 'opening' : orderPage(order.state)));
   void CancellationScope.current().cancelRequested.catch(() => {
     const message = { kind: 'cancel', by: 'temporal', reason: 'The workflow was cancelled' } as const;
@@ -57,6 +64,13 @@ export async function workOrder(input: WorkOrderInput): Promise<OrderOutcome> {
     order = { input, inbox, run, state: foldOrder(events) };
     return drive(order);
   });
+}
+
+/** Whatever somebody types into a page (decision 0036): text is advice, what is no message is none. */
+function readMessage(sent: unknown, id: string): OrderMessage | null {
+  const asked = typeof sent === 'string' ? { kind: 'advice', id, by: 'temporal', text: sent } : sent;
+  const read = OrderMessage.safeParse(asked);
+  return read.success ? read.data : null;
 }
 
 async function drive(order: Order): Promise<OrderOutcome> {
