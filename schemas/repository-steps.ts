@@ -113,6 +113,8 @@ export const RepositoryStep = z.discriminatedUnion('kind', [
     /** Empty for a reporter: its runner is started. */
     argv: z.array(z.string()),
     count: TestCount,
+    /** Commands before it, after set-up, in the same fresh checkout: the build that its tests rest on. */
+    before: z.array(Argv).optional(),
     /** Beside those of the plan. */
     variables: z.record(z.string(), z.string()).optional(),
     minTests: z.int().min(1),

@@ -112,6 +112,13 @@ export const TestCommand = z
     paths: z.array(z.string().min(1)).max(500).default([]).describe('Files or folders for the runner.'),
     args: z.array(z.string()).max(50).default([]).describe('Further words for the runner.'),
     run: CommandLine.optional(),
+    before: z
+      .array(CommandLine)
+      .max(20)
+      .default([])
+      .describe(
+        'Commands before this one, after set-up, in the same fresh checkout: a build that it rests on.',
+      ),
     proof: TestProof.optional(),
     min_tests: z.int().min(1).max(100_000).default(1),
     max_skipped: z.int().min(0).max(100_000).default(0).describe('Skipped or deselected tests allowed.'),

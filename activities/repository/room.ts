@@ -42,6 +42,8 @@ export interface RoomOrder {
   readonly limits: GateLimits;
   /** Beside those of the plan. */
   readonly variables?: Readonly<Record<string, string>> | undefined;
+  /** Commands after set-up, in the same checkout. */
+  readonly before?: readonly (readonly string[])[] | undefined;
   /** Whether the work folder comes back. */
   readonly collectWork: boolean;
   /** Default true. */
@@ -64,7 +66,7 @@ export async function runOrder(rooms: RepositoryRooms, order: RoomOrder): Promis
   const { parts, request } = rooms;
   rooms.used.count += 1;
   const ordinal = String(rooms.used.count).padStart(2, '0');
-  const setup = order.withSetup === false ? [] : rooms.setup;
+  const setup = order.withSetup === false ? [] : [...rooms.setup, ...(order.before ?? [])];
   const links = order.withSetup === false ? [] : rooms.links;
   const { wallMs, memoryBytes, diskBytes, filesMax, processesMax, outputBytes, cpus } = order.limits;
   const result = await runRoom(

@@ -48,6 +48,7 @@ async function runTest(rooms: RepositoryRooms, step: TestStep): Promise<LevelRun
     inputs: [],
     limits: step.limits,
     variables: step.variables,
+    before: step.before,
     collectWork: false,
   });
   const judged =

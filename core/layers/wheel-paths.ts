@@ -21,6 +21,8 @@ export function wheelPlace(path: string, mode: number, hasRunner = false): Wheel
   if (type !== 0 && type !== 0o100000) return { kind: 'refuse', why: `"${path}" must be a regular file` };
   const data = DATA_FOLDER.exec(path);
   const [, kind = '', rest = ''] = data ?? [];
+  // Modules look for the program of their own wheel there; no shell does.
+  if (kind === 'scripts' && isPlainPath(rest)) return { kind: 'lay', path: `bin/${rest}` };
   if (data !== null && kind !== 'purelib' && kind !== 'platlib')
     return { kind: 'leave', why: `"${path}" is no module` };
   const place = data === null ? path : rest;

@@ -134,7 +134,8 @@ export function gateFileTest(plan: GatePlan, basePaths: ReadonlySet<string>): (p
 function namedFiles(step: GatePlan['steps'][number], basePaths: ReadonlySet<string>): string[] {
   if (step.kind === 'schema_files') return step.schemaPath === null ? [] : [step.schemaPath];
   if (step.kind !== 'test_command' && step.kind !== 'setup') return [];
-  const words = step.argv
+  const before = step.kind === 'test_command' ? (step.before ?? []) : [];
+  const words = [...before.flat(), ...step.argv]
     .flatMap((word) => word.split(/[\s;&|()'"=]+/))
     .map((word) => word.replace(/^\.\//, ''));
   const scripts = words.filter((word) => basePaths.has(word) && !matchesAnyGlob(TEST_FILES, word));

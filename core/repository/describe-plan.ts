@@ -75,7 +75,9 @@ function testText(step: RepositoryStepOf<'test_command'>): string {
   const shown = commandText(step.argv);
   // Steps of a CI workflow are named by their own line.
   const command = step.argv.length === 0 || shown.startsWith(step.name) ? '' : `: ${shown}`;
-  return `${step.name}${command} (${countText(step.count, step.minTests)})`;
+  const before = step.before ?? [];
+  const after = before.length === 0 ? '' : `, after ${before.map(commandText).join('; ')}`;
+  return `${step.name}${command} (${countText(step.count, step.minTests)})${after}`;
 }
 
 function countText(count: TestCount, minTests: number): string {

@@ -53,9 +53,12 @@ export function holdsCommand(text: string, command: string): boolean {
 
 function planLines(plan: GatePlan): Line[] {
   return plan.steps.flatMap((step) => {
-    if (!('argv' in step) || step.argv.length === 0) return [];
+    if (!('argv' in step)) return [];
+    const before = step.kind === 'test_command' ? (step.before ?? []) : [];
     const [file = 'the plan', line = '0'] = step.source.detail.split(/:(\d+)$/);
-    return [{ file, line: Number(line), text: commandText(step.argv) }];
+    return [...before, step.argv]
+      .filter((argv) => argv.length > 0)
+      .map((argv) => ({ file, line: Number(line), text: commandText(argv) }));
   });
 }
 

@@ -29,8 +29,36 @@ export function missingPackageStep(text: string, own: OwnCode): string | null {
     return `Nothing here is called "${python}": by its name it is a folder of the project that this copy lacks (archives of releases often leave out what tests need); judge the whole repository, or the tests that do without it ("paths")`;
   if (python !== undefined)
     return `The clean room has no Python module "${python}": add the package that it is from with its exact version under environment.dependencies.python of verify.yaml, as "NAME==VERSION"`;
-  return null;
+  return OTHERWISE.find(([said]) => said.test(text))?.[1] ?? null;
 }
+
+/** What other tools say where something is not there. */
+const OTHERWISE: readonly (readonly [RegExp, string])[] = [
+  [
+    /module lookup disabled by GOPROXY=off|cannot find module providing package|no required module provides package|cannot query module due to -mod=vendor/u,
+    'The clean room has no network: "go mod vendor", and commit the folder vendor',
+  ],
+  [
+    /invalid go version|module requires Go 1|note: module requires Go|go\.mod requires go >=|package (?:slices|maps|cmp|log\/slog|iter|math\/rand\/v2|testing\/synctest) is not in (?:GOROOT|std)/u,
+    "The module asks for a newer Go than the image has: name a Debian package of it under environment.dependencies.debian, or judge a version that builds with the image's Go",
+  ],
+  [
+    /no matching package named|you(?:'re| are| may).{0,40}offline|failed to (?:get|load source for dependency)|can't find crate for/u,
+    'The clean room has no network: "cargo vendor", and commit the folder vendor with .cargo/config.toml',
+  ],
+  [
+    /requires rustc \d|feature `edition2024` is required|lock file version `?4`? (?:requires|was found)|cannot be built because it requires rustc/u,
+    "The crate asks for a newer Rust than the image has: name a Debian package of it under environment.dependencies.debian, or judge a version that builds with the image's Rust",
+  ],
+  [
+    /unrecognized arguments?:|unknown (?:config )?option|Unknown config option/u,
+    'The settings of the runner name options that nothing here knows: add the plugin that brings them under environment.dependencies, with its exact version',
+  ],
+  [
+    /No test files found|No tests found|no file matches|Cannot find module '\/work\/tests?[/.'][^']*/u,
+    'The files that the tests are said to be in are not there (archives of releases often leave them out): correct "paths" in verify.yaml, or judge the whole repository',
+  ],
+];
 
 /** Python modules that a text says are missing. */
 export function missingModules(text: string): string[] {

@@ -42,6 +42,7 @@ export function testStep(
     source,
     name: test.name,
     ...commandOf(test),
+    ...(test.before.length === 0 ? {} : { before: test.before.map(argvOf) }),
     minTests: test.min_tests,
     maxSkipped: test.max_skipped,
     exitCode: test.exit_code,
@@ -112,8 +113,10 @@ export function argvOf(command: CommandLine): string[] {
 /** How a person would have written it. */
 export function commandText(started: readonly string[]): string {
   const argv = shownCommand(started);
-  const [program, flag, script] = argv;
-  if (program === 'sh' && (flag === '-c' || flag === '-ec') && script !== undefined && argv.length === 3)
-    return script;
+  const [program = ''] = argv;
+  // Options and their values lie between a shell and its script.
+  const isShell = /^(?:ba)?sh$/u.test(program) && /^-[a-z]*c$/u.test(argv.at(-2) ?? '');
+  if (isShell && argv.slice(1, -2).every((word) => /^(?:-[\w-]+|pipefail)$/u.test(word)))
+    return argv.at(-1) ?? '';
   return argv.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : JSON.stringify(word))).join(' ');
 }

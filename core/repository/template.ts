@@ -97,9 +97,7 @@ ${
 # execution:
 #   - { name: shows its help, command: [python3, -m, app, --help] }
 
-# policy:
-#   timeout_s: 120           # of a command that names none; for Go and Rust 300
-#   memory_mb: 1024
+${policyText(understood.memoryMb ?? null)}#   timeout_s: 120           # of a command that names none; for Go and Rust 300
 #   isolation: hardened
 #   disallowed_commands: [sudo, curl]
 #   leave_out: ['vendor/**']
@@ -126,6 +124,12 @@ function testText({ name, runner, paths, args, minTests, maxSkipped, timeoutSeco
     ...(timeoutSeconds === null ? [] : [`    timeout_s: ${String(timeoutSeconds)}`]),
   ];
   return `${lines.join('\n')}\n`;
+}
+
+function policyText(memoryMb: number | null): string {
+  return memoryMb === null
+    ? '# policy:\n#   memory_mb: 1024\n'
+    : `policy:\n  memory_mb: ${String(memoryMb)}          # its tests needed more than the usual 1024\n`;
 }
 
 /** What of the repository's own settings was not taken over, each with the next step. */

@@ -113,7 +113,8 @@ describe('ingestWorkflow()', () => {
           'bash',
           '--noprofile',
           '--norc',
-          '-eo',
+          '-e',
+          '-o',
           'pipefail',
           '-c',
           'make lint',
@@ -159,7 +160,9 @@ describe('ingestWorkflow()', () => {
     );
     expect(steps).toMatchObject([
       { kind: 'runtime', tool: 'rust', version: '1.63' },
-      { argv: ['sh', '-ec', 'python3 -m build && python3 x.py'], count: { by: 'none' } },
+      { argv: ['bash', '--noprofile', '--norc', '-e', '-c', 'python3 -m build'], count: { by: 'none' } },
+      // Steps of a job share a checkout: what may have written goes before what comes after it.
+      { name: 'python x.py', before: [['bash', '--noprofile', '--norc', '-e', '-c', 'python3 -m build']] },
       { argv: ['cargo', 'test', '--offline', '--workspace'], count: { format: 'libtest' } },
       { argv: ['go', 'test', '-json', '-race', './...'], count: { format: 'go_json' } },
       { count: { by: 'none' } },

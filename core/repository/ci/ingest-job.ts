@@ -1,6 +1,8 @@
 /** A job of a CI workflow: its condition, its matrix, what it runs on, and its steps one by one. */
 import type { DocumentPath } from '../../../schemas/problems.ts';
 import type { PlanSource } from '../../../schemas/gate-limits.ts';
+import { limitsOf } from '../resolve-commands.ts';
+import { onlyLooks } from './command-kind.ts';
 import { readUses } from './actions.ts';
 import { type CiContext, conditionHolds, expandedText, plainText } from './expressions.ts';
 import { type Frame, frameOf, within } from './frame.ts';
@@ -70,8 +72,27 @@ export function ingestJob(reading: Reading, name: string, value: unknown): Inges
   const parts = steps.map((step: unknown, index) =>
     ingestStep(reading, frame, [...path, 'steps', index], fieldsOf(step)),
   );
-  return joined([{ steps: [], account: named }, ...container, ...parts]);
+  return withBuilds(joined([{ steps: [], account: named }, ...container, ...parts]));
 }
+
+/**
+ * Steps of a job share a checkout in CI, and each of ours has a fresh one: what an earlier command may have written is written
+ * again before each later one. What is known to look at files only is not repeated.
+ */
+function withBuilds({ steps, account: told }: Ingested): Ingested {
+  const builds: string[][] = [];
+  const carried = steps.map((step) => {
+    if (step.kind !== 'test_command') return step;
+    const before = builds.slice(-BEFORE_MAX);
+    if (step.count.by === 'none' && !onlyLooks(step.argv.at(-1) ?? '')) builds.push(step.argv);
+    return before.length === 0 ? step : { ...step, before, limits: limitsOf(null)(BUILD_SECONDS) };
+  });
+  return { steps: carried, account: told };
+}
+
+const BEFORE_MAX = 20;
+/** Wall time of a command with builds before it. */
+const BUILD_SECONDS = 300;
 
 function matrixOf(strategy: unknown): readonly Fields[] | null {
   const { matrix } = fieldsOf(strategy);

@@ -4,6 +4,8 @@ import type { RepositoryStep } from '../../../schemas/repository-steps.ts';
 import { type KnownTest, knownTest } from '../known-tests.ts';
 import { limitsOf } from '../resolve-commands.ts';
 import type { IngestedStep } from './actions.ts';
+import { type CommandKind, commandKind, isFlow, withoutStarters } from './command-kind.ts';
+import { heldCommands, plainCommands, type ShellCommand } from './shell-commands.ts';
 
 /** Where and with what a script runs. */
 export interface Surroundings {
@@ -16,120 +18,147 @@ export interface Surroundings {
   readonly script: (name: string) => KnownTest | null;
 }
 
-/** Words that fetch packages: the clean room has no network, and what they bring must be pinned. */
-const INSTALLS =
-  /^(?:sudo\s+)?(?:(?:python3?|uv)\s+(?:-m\s+)?)?(?:(?:pip3?|pipx|pipenv|pdm|conda|mamba|brew|gem|bundle|choco|apk|dnf|yum)\s+(?:install|sync|add|update|upgrade|-r)|poetry\s+(?:install|config|lock|self)|uv\s+(?:sync|venv|tool install|python install|lock)|sync\b|venv\b|npm\s+(?:ci|i|install|rebuild)\b|yarn(?:\s+(?:install|--\S+))*\s*$|pnpm\s+(?:i|install)\b|bun\s+(?:i|install)\b|corepack\b|apt(?:-get)?\s+(?:-\S+\s+)*(?:update|install|upgrade)|go\s+(?:mod\s+(?:download|vendor|tidy)|get|install)\b|cargo\s+(?:install|fetch|binstall)\b|rustup\b|npx\s+playwright\s+install|composer\s+install)/u;
-const FETCHES = /^(?:sudo\s+)?(?:curl|wget|git\s+clone|docker\s+pull)\b/u;
-/** What only tells: no check is lost with it. */
-const TELLS =
-  /^(?:echo|printf|pwd|ls|env|printenv|uname|date|whoami|df|free|cat|which|true|:|git\s+(?:config|log|status|rev-parse|fetch)|(?:python3?|node|npm|yarn|pnpm|go|rustc|cargo|pip3?|uv|poetry|java|ruby|gcc|cmake|make|docker)\s+(?:-\w+\s+\w+\s+)?(?:--?version|-[vV]{1,2}|version|env|list|freeze|config\s+set\s+\S+\s+\S+))(?:\s|$)/u;
 const IN_THE_IMAGE =
   /^(?:python3?\s+-m\s+)?pip3?\s+install\s+(?:-U\s+|--upgrade\s+)?(?:pip|pytest|wheel|setuptools|build)(?:\s+(?:pip|pytest|wheel|setuptools|build))*$/u;
-const PASSES_ON = /\$\{?GITHUB_(?:ENV|OUTPUT|PATH)\b/u;
-const STEP_SUMMARY = /\$\{?GITHUB_STEP_SUMMARY\b/u;
-const ENGINES = /^(?:sudo\s+)?(?:docker|docker-compose|podman|kubectl|helm|terraform|minikube|kind)\b/u;
+const PASSES_ON = /\$\{?GITHUB_(?:ENV|OUTPUT|PATH|STATE)\b/u;
+/** What a command prints goes on a page besides: without that it is the same check. */
+const PRINTED_TOO =
+  /\s*(?:\d?&?>{1,2}\s*["']?\$\{?GITHUB_STEP_SUMMARY\}?["']?|(?:2>&1\s*)?\|\s*tee\s+(?:-a\s+)?[^\s;&|]+|2>&1(?=\s*$))/gu;
+const SHELLS = /^(?:$|bash\b|sh\b|\/(?:usr\/)?bin\/(?:ba)?sh\b)/u;
 
-/** One part for each line of a plain script; a script with a flow of its own is one command. */
+/** One part for each command of a plain script; a script with a flow of its own is one command. */
 export function readRun(script: string, name: string, around: Surroundings): IngestedStep[] {
-  if (/^(?:pwsh|powershell|cmd)\b/u.test(around.shell))
-    return [refused(name, `its shell "${around.shell}" is not in the clean room`)];
   if (/^python/u.test(around.shell))
     return [kept(name, 'as a check, by its exit code', ['python3', '-c', script], around)];
-  const lines = script
-    .replaceAll(/\\\r?\n\s*/gu, ' ')
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '' && !line.startsWith('#'));
-  if (lines.length === 0) return [{ outcome: 'DROPPED', what: name, why: 'it is empty', steps: [] }];
-  const isPlain = lines.every(
-    (line) =>
-      !/^(?:if|for|while|until|case|function|cd|pushd|export|set|source|\.|shopt|trap|exit|return|[A-Za-z_]\w*=\S*$|\w+\s*\(\))(?:\s|$)|\\$|<<|[{}]$|^\[\[? |^(?:then|else|fi|do|done|esac)\b/u.test(
-        line,
-      ),
-  );
-  // `pip install x && pytest` are two commands, of which each is accounted for.
-  const split = (line: string): string[] => {
-    const parts = line.split(/\s+&&\s+/u);
-    return parts.some((part) => INSTALLS.test(part)) ? parts : [line];
-  };
-  return isPlain
-    ? lines.flatMap(split).map((line) => readCommand(line, around))
-    : [readScript(lines, script.trim(), name, around)];
+  if (!SHELLS.test(around.shell))
+    return [refused(name, `its shell "${around.shell}" is not in the clean room`, heldCommands(script))];
+  const commands = plainCommands(script);
+  if (commands === null) return [readScript(script.trim(), name, around)];
+  if (commands.length === 0) return [{ outcome: 'DROPPED', what: name, why: 'it is empty', steps: [] }];
+  let here = around;
+  const results: IngestedStep[] = [];
+  for (const command of commands) {
+    const next = moved(command.text, here);
+    // A folder or a variable that only the shell knows: the rest is one script.
+    if (next === null) return [readScript(script.trim(), name, around)];
+    if (next === here) results.push(...readCommand(command, here));
+    here = next;
+  }
+  return results.length === 0
+    ? [{ outcome: 'DROPPED', what: name, why: 'it only sets up a shell', steps: [] }]
+    : results;
 }
 
-/** A flow of its own: what any of its lines cannot have, the whole cannot. */
-function readScript(
-  lines: readonly string[],
-  script: string,
-  name: string,
-  around: Surroundings,
-): IngestedStep {
-  const commands = lines.map((line) => line.replace(/^(?:if|then|else|do|while|until)\s+(?:!\s*)?/u, ''));
-  const fetching = commands.find((line) => FETCHES.test(line) || ENGINES.test(line));
-  if (fetching !== undefined)
-    return refused(
-      name,
-      `"${shortened(fetching)}" needs a network or an engine, which the clean room does not have`,
-    );
-  if (commands.some((line) => INSTALLS.test(line)) && !commands.some((line) => isTestLike(line)))
-    return replaced(name);
-  if (commands.some((line) => INSTALLS.test(line)))
-    return refused(
-      name,
-      'it fetches packages and tests in one script; pin the packages (a7-rt gate init) and write the command under tests',
-    );
-  const [only] = commands.filter((line) => !/^(?:cd|set|export)\b/u.test(line) && !TELLS.test(line));
-  if (only === undefined) return { outcome: 'DROPPED', what: name, why: 'it only tells', steps: [] };
-  if (PASSES_ON.test(script)) return refused(name, 'it hands values on to later steps');
+/** `cd`, `export` and `set` change what comes after them; null where only a shell can tell how. */
+function moved(command: string, around: Surroundings): Surroundings | null {
+  if (/^set\s+[-+][a-z]*(?:\s+(?:-o\s+)?pipefail|\s+[-+]\w+)*$/u.test(command)) return { ...around };
+  const [, folder] = /^cd\s+(?:\.\/)?["']?([\w][\w./-]*|\.|\.\.)["']?$/u.exec(command) ?? [];
+  if (folder !== undefined) return inside(folder, around);
+  const [, name, value] =
+    /^(?:export\s+)?([A-Za-z_]\w*)=(?:"([^"$`\\]*)"|'[^']*'|[^\s"'$`\\]*)$/u.exec(command) ?? [];
+  if (name === undefined)
+    return /^(?:cd|export|set|[A-Za-z_]\w*=\S*$)(?:\s|$)/u.test(command) ? null : around;
+  const text = value ?? command.slice(command.indexOf('=') + 1).replace(/^'|'$/gu, '');
+  return { ...around, variables: { ...around.variables, [name]: text } };
+}
+
+function inside(folder: string, around: Surroundings): Surroundings | null {
+  const parts = [...(around.folder?.split('/') ?? []), ...folder.split('/')].filter((part) => part !== '.');
+  const path: string[] = [];
+  for (const part of parts) {
+    if (part !== '..') path.push(part);
+    else if (path.pop() === undefined) return null;
+  }
+  return { ...around, folder: path.length === 0 ? null : path.join('/') };
+}
+
+/** A flow of its own: what any of its commands cannot have, the whole cannot. */
+function readScript(script: string, name: string, around: Surroundings): IngestedStep {
+  const held = heldCommands(script);
+  const kinds = held.map((command) => (isFlow(command) ? 'tells' : commandKind(command)));
+  const first = (kind: CommandKind): string | undefined => held[kinds.indexOf(kind)];
+  const fetching = first('fetches') ?? first('engine');
+  if (fetching !== undefined) return refused(name, `"${shortened(fetching)}" ${NEEDS_NETWORK}`, held);
+  if (kinds.includes('asks_git')) return refused(name, ASKS_GIT, held);
+  if (PASSES_ON.test(script)) return refused(name, 'it hands values on to later steps', held);
+  if (kinds.includes('installs')) {
+    return kinds.includes('other')
+      ? refused(
+          name,
+          'it fetches packages and does more in one script; pin the packages (a7-rt gate init) and write the command under tests',
+          held,
+        )
+      : replaced(name);
+  }
+  if (kinds.every((kind) => kind === 'tells'))
+    return { outcome: 'DROPPED', what: `${name} (${held.join('; ')})`, why: 'it only tells', steps: [] };
   return kept(name, 'as a check, by its exit code', shellOf(script, around), around);
 }
 
-function isTestLike(line: string): boolean {
-  return /\b(?:test|tests|pytest|check|lint|verify|tox|nox|mypy|ruff|flake8|clippy|vet)\b/u.test(line);
-}
+const NEEDS_NETWORK = 'needs a network or an engine, which the clean room does not have';
+const ASKS_GIT = "it asks for the repository's history or index, which the clean room does not have";
 
-function readCommand(command: string, around: Surroundings): IngestedStep {
-  const test = knownTest(command) ?? scriptTest(command, around);
-  if (test !== null && around.folder === null)
-    return {
-      outcome: 'KEPT',
-      what: command,
-      why: 'its tests are counted',
-      steps: [testStep(command, withVariables(test, around), around)],
-    };
-  if (test !== null && test.argv.length > 0)
-    return {
-      outcome: 'KEPT',
-      what: command,
-      why: `its tests are counted, in "${around.folder ?? ''}"`,
-      steps: [testStep(command, { ...test, argv: inFolder(test.argv, around) }, around)],
-    };
-  if (test !== null && test.count.by === 'reporter') {
-    const paths = (test.count.paths.length === 0 ? ['.'] : test.count.paths).map((path) =>
-      `${around.folder ?? '.'}/${path}`.replace(/\/\.$/u, ''),
-    );
-    return {
-      outcome: 'KEPT',
-      what: command,
-      why: `its tests are counted, in "${around.folder ?? ''}"`,
-      steps: [testStep(command, { argv: [], count: { ...test.count, paths } }, around)],
-    };
+function readCommand({ text, parts, isLenient }: ShellCommand, around: Surroundings): IngestedStep[] {
+  if (isLenient)
+    return [
+      {
+        outcome: 'DROPPED',
+        what: text,
+        why: 'CI goes on where it fails (|| true): it judges nothing',
+        steps: [],
+      },
+    ];
+  const kinds = parts.map((part) => commandKind(part));
+  const command = text.replaceAll(PRINTED_TOO, '').replace(/^sudo\s+(?:-\w+\s+)*/u, '');
+  if (parts.length === 1 || command !== text) {
+    const test = asTest(command, around);
+    if (test !== null) return [test];
   }
   if (IN_THE_IMAGE.test(command))
-    return { outcome: 'REPLACED', what: command, why: 'the image has it', steps: [] };
-  if (INSTALLS.test(command)) return replaced(command);
-  if (FETCHES.test(command))
-    return refused(command, 'it needs a network, which the clean room does not have');
-  if (ENGINES.test(command))
-    return refused(command, 'it needs an engine or a cluster, which the clean room does not have');
-  if (PASSES_ON.test(command)) return refused(command, 'it hands values on to later steps');
-  if (TELLS.test(command) || STEP_SUMMARY.test(command))
-    return { outcome: 'DROPPED', what: command, why: 'it only tells', steps: [] };
-  if (/^(?:npm|yarn|pnpm)\s+(?:run\s+)?test\b/u.test(command) || /^(?:npm|pnpm)\s+t$/u.test(command))
-    return refused(command, 'nothing shows that its tests ran; say runner or proof for it');
-  if (/^(?:tox|nox|hatch\s+(?:run|test))\b/u.test(command))
-    return refused(command, 'it makes environments of its own; a7-rt gate init reads its settings');
-  return kept(command, 'as a check, by its exit code', shellOf(command, around), around);
+    return [{ outcome: 'REPLACED', what: text, why: 'the image has it', steps: [] }];
+  if (kinds.includes('fetches')) return [refused(text, NEEDS_NETWORK, [])];
+  if (kinds.includes('engine')) return [refused(text, NEEDS_NETWORK, [])];
+  if (PASSES_ON.test(text)) return [refused(text, 'it hands values on to later steps', [])];
+  const isNone = kinds.every((kind) => kind === 'installs' || kind === 'tells');
+  if (isNone && kinds.includes('installs')) return [replaced(text)];
+  if (isNone) return [{ outcome: 'DROPPED', what: text, why: 'it only tells', steps: [] }];
+  if (kinds.includes('asks_git')) return [refused(text, ASKS_GIT, [])];
+  const bare = withoutStarters(command);
+  if (/^(?:npm|yarn|pnpm)\s+(?:run\s+)?test\b/u.test(bare) || /^(?:npm|pnpm)\s+t$/u.test(bare))
+    return [refused(text, 'nothing shows that its tests ran; say runner or proof for it', [])];
+  if (/^(?:tox|nox|hatch\s+(?:run|test))\b/u.test(bare))
+    return [refused(text, 'it makes environments of its own; a7-rt gate init reads its settings', [])];
+  if (/^(?:pre-commit|prek)\b/u.test(bare))
+    return [refused(text, 'its hooks are fetched; write the checks with their own commands', [])];
+  return [kept(text, 'as a check, by its exit code', shellOf(command, around), around)];
+}
+
+/** A test command that can be counted; words before it that set variables are the room's. */
+function asTest(command: string, around: Surroundings): IngestedStep | null {
+  const [, set = '', rest = command] =
+    /^((?:(?:env\s+)?[A-Za-z_]\w*=[^\s"'$`]*\s+)+)(.*)$/u.exec(command) ?? [];
+  const own = [...set.matchAll(/([A-Za-z_]\w*)=(\S*)/gu)].map(([, name = '', value = '']) => [name, value]);
+  const here = {
+    ...around,
+    variables: { ...around.variables, ...(Object.fromEntries(own) as Record<string, string>) },
+  };
+  const test = knownTest(rest) ?? scriptTest(rest, here);
+  if (test === null) return null;
+  const { folder } = here;
+  const step = (why: string, found: KnownTest): IngestedStep => ({
+    outcome: 'KEPT',
+    what: command,
+    why,
+    steps: [testStep(command, found, here)],
+  });
+  if (folder === null) return step('its tests are counted', withVariables(test, here));
+  const why = `its tests are counted, in "${folder}"`;
+  if (test.argv.length > 0) return step(why, { ...test, argv: inFolder(test.argv, here) });
+  if (test.count.by !== 'reporter') return null;
+  const paths = (test.count.paths.length === 0 ? ['.'] : test.count.paths).map((path) =>
+    `${folder}/${path}`.replace(/\/\.$/u, ''),
+  );
+  return step(why, { argv: [], count: { ...test.count, paths } });
 }
 
 /** `npm test`, `npm run unit`: what the script of `package.json` stands for. */
@@ -152,11 +181,12 @@ function inFolder(argv: readonly string[], { folder, variables }: Surroundings):
   return ['env', '-C', folder, ...given, ...argv];
 }
 
+/** As the CI service starts it: bash unless another shell is named, with `pipefail` where bash is named. */
 function shellOf(script: string, around: Surroundings): string[] {
-  const argv = /^bash/u.test(around.shell)
-    ? ['bash', '--noprofile', '--norc', '-eo', 'pipefail', '-c', withPython3(script)]
-    : ['sh', '-ec', withPython3(script)];
-  return inFolder(argv, around);
+  const { shell } = around;
+  const isNamed = /^(?:\/\S*\/)?bash/u.test(shell);
+  const argv = shell === '' || isNamed ? ['bash', '--noprofile', '--norc', '-e'] : ['sh', '-e'];
+  return inFolder([...argv, ...(isNamed ? ['-o', 'pipefail'] : []), '-c', withPython3(script)], around);
 }
 
 /** The CI service links `python` to what it sets up; the clean room has `python3` only. */
@@ -202,8 +232,11 @@ function replaced(what: string): IngestedStep {
 /** The reason of every step that fetches packages; the plan is refused for it. */
 export const UNPINNED = 'by packages of the plan: they must be pinned (a7-rt gate init)';
 
-function refused(what: string, why: string): IngestedStep {
-  return { outcome: 'REFUSED', what: shortened(what), why, steps: [] };
+/** @param held the commands that go with it: each is named */
+function refused(what: string, why: string, held: readonly string[]): IngestedStep {
+  const named =
+    held.length === 0 ? '' : `; it holds ${held.map((command) => `"${shortened(command)}"`).join(', ')}`;
+  return { outcome: 'REFUSED', what, why: `${why}${named}`, steps: [] };
 }
 
 function shortened(text: string): string {

@@ -22,6 +22,8 @@ export interface Understood {
   readonly tests: readonly PlannedTest[];
   readonly pythonPath: readonly string[] | null;
   readonly debian: readonly string[];
+  /** Memory of a command; null: what a plan gives that says nothing. */
+  readonly memoryMb: number | null;
   readonly setup: readonly { readonly name: string; readonly run: string }[];
   /** What was not understood, each with the next step. */
   readonly notes: readonly string[];
@@ -51,6 +53,7 @@ export function understandProject(
     ],
     pythonPath: python?.pythonPath ?? null,
     debian: [],
+    memoryMb: null,
     setup: [],
     notes: [...(python?.notes ?? []), ...(node?.notes ?? [])],
     wanted: { python: python?.wanted.map((each) => each.text) ?? [], node: node?.wanted ?? {} },

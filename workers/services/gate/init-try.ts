@@ -19,6 +19,8 @@ type Write = (pins: ExactPins, understood: UnderstoodProject) => Promise<void>;
 const TRIES_MAX = 3;
 /** Wall time of a suite that needs more than the 120 seconds of a plan that says nothing. */
 const SLOW_SECONDS = 600;
+/** Memory of commands where the usual 1024 MB are too few. */
+const MUCH_MEMORY_MB = 4096;
 
 /** Tries the plan that `write` wrote last, and has it written anew with what was seen. */
 export async function tried(
@@ -49,6 +51,14 @@ export async function tried(
     const slow = understood.tests.map((test) => withTime(test, report));
     if (attempt < TRIES_MAX && slow.some((test, index) => test !== understood.tests[index])) {
       understood = { ...understood, tests: slow };
+      await write(pins, understood);
+      continue;
+    }
+    const needsMemory = report.levels.some(({ findings }) =>
+      findings.some(({ code }) => code === 'memory_limit'),
+    );
+    if (needsMemory && understood.memoryMb === null) {
+      understood = { ...understood, memoryMb: MUCH_MEMORY_MB };
       await write(pins, understood);
       continue;
     }
