@@ -79,6 +79,14 @@ export const ScriptAnswer = z.strictObject({
 });
 export type ScriptAnswer = z.infer<typeof ScriptAnswer>;
 
+function isPattern(text: string): boolean {
+  try {
+    return new RegExp(text) instanceof RegExp;
+  } catch {
+    return false;
+  }
+}
+
 export const ScriptRule = z
   .strictObject({
     role: z.enum([...CallRole.options, '*']).default('*'),
@@ -89,6 +97,11 @@ export const ScriptRule = z
     stage: z.string().default('*').describe('Stage id, or a glob with `*`.'),
     dispatch: Ordinal.default('*'),
     turn: Ordinal.default('*'),
+    told: z
+      .string()
+      .refine(isPattern, { error: 'must be a regular expression' })
+      .optional()
+      .describe('A regular expression that something the model was told must fit.'),
     repeat: z
       .boolean()
       .default(false)

@@ -1,11 +1,13 @@
-/** One chat request: read, check, choose the answer, write it down, send it. */
+/** One request to the model, in any protocol: read, check, choose the answer, write it down, send it. */
+import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { canonicalRequest } from '../../core/model/canonical-request.ts';
 import { type RenderedAnswer, renderAnswer } from '../../core/scripted-model/answer.ts';
 import { type FlatRule, matchRule, placeOf } from '../../core/scripted-model/match.ts';
 import { type ApiError, checkRequest } from '../../core/scripted-model/strict.ts';
-import { completionBody, streamEvents } from '../../core/scripted-model/wire.ts';
+import { type Protocol } from '../../core/scripted-model/protocols.ts';
+import type { WireOptions } from '../../core/scripted-model/wire.ts';
 import type { StrictChatRequest } from '../../schemas/model-request.ts';
 import type { ModelScript, ScriptAnswer, ScriptFault } from '../../schemas/model-script.ts';
 import { CallCoordinates } from '../../schemas/model.ts';
@@ -18,34 +20,47 @@ export interface ChatContext {
   readonly record: ServedRecord;
 }
 
+type Spoken = ChatContext & { readonly protocol: Protocol; readonly customTools: ReadonlySet<string> };
+
 const BODY_BYTES_MAX = 32 * 1024 * 1024;
 
 export async function serveChat(
   message: IncomingMessage,
   response: ServerResponse,
-  context: ChatContext,
+  server: ChatContext,
+  protocol: Protocol,
 ): Promise<void> {
   const text = await readBody(message);
   if (text === null) {
-    sendError(response, { status: 413, message: 'Request body is too large.', code: null, param: null });
+    const error = { status: 413, message: 'Request body is too large.', code: null, param: null };
+    sendError(response, error, {}, protocol.name);
     return;
   }
-  const checked = checkRequest(parseJson(text), context.script);
+  const translated = protocol.translate(parseJson(text));
+  const context: Spoken = {
+    ...server,
+    protocol,
+    customTools: translated.kind === 'chat' ? translated.customTools : new Set(),
+  };
+  const wrong = (reason: string, param: string | null): void =>
+    refuse(message, response, context, text, { status: 400, message: reason, code: null, param });
+  if (translated.kind === 'refused') {
+    wrong(translated.message, translated.param);
+    return;
+  }
+  const checked = checkRequest(translated.body, context.script);
   if (checked.kind === 'refused') {
     refuse(message, response, context, text, checked.error);
     return;
   }
   const { request } = checked;
   if (request.tools !== undefined && !context.script.supports_tools) {
-    const reason = `The model "${request.model}" does not support tools.`;
-    refuse(message, response, context, text, { status: 400, message: reason, code: null, param: 'tools' });
+    wrong(`The model "${request.model}" does not support tools.`, 'tools');
     return;
   }
-  const turn = request.messages.filter((entry) => entry.role === 'assistant').length + 1;
-  const at = coordinatesOf(message, turn);
+  const at = coordinatesOf(message, request);
   if (at === null) {
-    const reason = 'The header "x-a7-call" is no coordinates of a call.';
-    refuse(message, response, context, text, { status: 400, message: reason, code: null, param: null });
+    wrong('The header "x-a7-call" is no coordinates of a call.', null);
     return;
   }
   await answerChat(request, at, response, context);
@@ -55,31 +70,32 @@ export async function serveChat(
 function refuse(
   message: IncomingMessage,
   response: ServerResponse,
-  { record }: ChatContext,
+  { record, protocol }: Spoken,
   body: string,
   error: ApiError,
 ): void {
-  const coordinates = coordinatesOf(message, 0) ?? externalAt(0);
+  const coordinates = coordinatesOf(message, null) ?? EXTERNAL;
   const note = { atMs: Date.now(), coordinates, rule: null, billable: false };
   record.add({ ...note, outcome: 'refused', detail: error.message }, { body, model: '', streamed: false });
-  sendError(response, error);
+  sendError(response, error, {}, protocol.name);
 }
 
 async function answerChat(
   request: StrictChatRequest,
   at: CallCoordinates,
   response: ServerResponse,
-  context: ChatContext,
+  context: Spoken,
 ): Promise<void> {
   const note = { atMs: Date.now(), coordinates: at };
   const asked = recordedRequest(request);
-  const match = matchRule(context.rules, context.record.bindings(), at);
+  const told = toldIn(request);
+  const match = matchRule(context.rules, context.record.bindings(), at, told);
   if (match.kind === 'none') {
     context.record.add(
       { ...note, outcome: 'script_error', detail: match.message, rule: null, billable: false },
       asked,
     );
-    sendScriptError(response, match.message);
+    sendScriptError(response, match.message, context.protocol);
     return;
   }
   const { rule, index } = match;
@@ -90,16 +106,18 @@ async function answerChat(
       { ...note, outcome: 'script_error', detail: rendering.message, rule: index, billable: false },
       asked,
     );
-    sendScriptError(response, rendering.message);
+    sendScriptError(response, rendering.message, context.protocol);
     return;
   }
   const detail = fault === null ? rule.name : `${rule.name}, fault ${fault.kind}`;
   const billable = fault === null || isBillable(fault);
   const outcome = fault === null ? 'answer' : 'fault';
   const served = context.record.add({ ...note, outcome, detail, rule: index, billable }, asked);
-  const payload = payloadOf(rendering.answer, rule.answer, request, served.sequence);
+  const payload = payloadOf(rendering.answer, rule.answer, request, served.sequence, context);
   if (rule.answer.delay_ms > 0) await sleep(rule.answer.delay_ms, undefined, { ref: false });
-  await (fault === null ? sendPayload(response, payload) : sendFault(response, fault, payload));
+  await (fault === null
+    ? sendPayload(response, payload)
+    : sendFault(response, fault, payload, context.protocol.name));
 }
 
 /** `refuse_stream` is passed over by a request that does not stream. */
@@ -119,18 +137,19 @@ function payloadOf(
   script: ScriptAnswer,
   request: StrictChatRequest,
   sequence: number,
+  { protocol, customTools }: Spoken,
 ): Payload {
-  const options = {
+  const options: WireOptions = {
     id: `chatcmpl-${String(sequence)}`,
     model: request.model,
     createdSeconds: Math.floor(Date.now() / 1000),
   };
   if (request.stream !== true)
-    return { kind: 'whole', body: JSON.stringify(completionBody(answer, options)) };
+    return { kind: 'whole', body: JSON.stringify(protocol.body(answer, options, customTools)) };
   const includeUsage = request.stream_options?.include_usage === true;
   return {
     kind: 'stream',
-    events: streamEvents(answer, options, includeUsage),
+    events: protocol.events(answer, options, { includeUsage, customTools }),
     chunkDelayMs: script.chunk_delay_ms,
   };
 }
@@ -140,20 +159,41 @@ function recordedRequest(request: StrictChatRequest): RecordedRequest {
   return { body, model: request.model, streamed: request.stream === true };
 }
 
-/** From the header; a client that knows nothing of it is an external builder whose turns are counted. */
-function coordinatesOf(message: IncomingMessage, turn: number): CallCoordinates | null {
+const EXTERNAL: CallCoordinates = {
+  role: 'builder',
+  stage: 'external',
+  node: null,
+  dispatch: 0,
+  turn: 0,
+};
+
+/** From the header; a client that knows nothing of it is an external builder: a conversation is known by its first words. */
+function coordinatesOf(message: IncomingMessage, request: StrictChatRequest | null): CallCoordinates | null {
   const header = message.headers['x-a7-call'];
-  if (typeof header !== 'string') return externalAt(turn);
+  if (typeof header !== 'string')
+    return request === null
+      ? EXTERNAL
+      : { ...EXTERNAL, dispatch: conversationOf(request), turn: answersIn(request) + 1 };
   const parsed = CallCoordinates.safeParse(parseJson(header));
   return parsed.success ? parsed.data : null;
 }
 
-function externalAt(turn: number): CallCoordinates {
-  return { role: 'builder', stage: 'external', node: null, dispatch: 0, turn };
+function answersIn({ messages }: StrictChatRequest): number {
+  return messages.filter(({ role }) => role === 'assistant').length;
 }
 
-function sendScriptError(response: ServerResponse, message: string): void {
-  sendError(response, { status: 422, message, code: 'script_error', param: null });
+/** The same number for the same words, also after a restart. */
+function conversationOf({ messages }: StrictChatRequest): number {
+  const first = messages.find(({ role }) => role === 'user')?.content ?? '';
+  return createHash('sha256').update(first).digest().readUIntBE(0, 4);
+}
+
+function toldIn({ messages }: StrictChatRequest): string {
+  return messages.flatMap(({ role, content }) => (role === 'assistant' ? [] : [content])).join('\n');
+}
+
+function sendScriptError(response: ServerResponse, message: string, { name }: Protocol): void {
+  sendError(response, { status: 422, message, code: 'script_error', param: null }, {}, name);
 }
 
 async function readBody(message: IncomingMessage): Promise<string | null> {

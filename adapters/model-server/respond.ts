@@ -2,6 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ApiError } from '../../core/scripted-model/strict.ts';
+import type { ScriptedProtocol } from '../../core/scripted-model/protocols.ts';
 import type { ScriptFault } from '../../schemas/model-script.ts';
 
 /** A ready answer: a whole body, or the events of a stream. */
@@ -23,16 +24,33 @@ export function sendError(
   response: ServerResponse,
   error: ApiError,
   headers: Record<string, string> = {},
+  protocol: ScriptedProtocol = 'chat',
 ): void {
+  const { message, param, code } = error;
+  if (protocol === 'messages') {
+    const inner = { type: MESSAGES_ERRORS[error.status] ?? 'api_error', message };
+    sendJson(response, error.status, { type: 'error', error: inner, request_id: null }, headers);
+    return;
+  }
   const type =
     error.status === 429
       ? 'rate_limit_error'
       : error.status >= 500
         ? 'server_error'
         : 'invalid_request_error';
-  const { message, param, code } = error;
   sendJson(response, error.status, { error: { message, type, param, code } }, headers);
 }
+
+const MESSAGES_ERRORS: Readonly<Record<number, string>> = {
+  400: 'invalid_request_error',
+  401: 'authentication_error',
+  403: 'permission_error',
+  404: 'not_found_error',
+  413: 'request_too_large',
+  422: 'invalid_request_error',
+  429: 'rate_limit_error',
+  529: 'overloaded_error',
+};
 
 export async function sendPayload(response: ServerResponse, payload: Payload): Promise<void> {
   writeHead(response, payload);
@@ -53,6 +71,7 @@ export async function sendFault(
   response: ServerResponse,
   fault: ScriptFault,
   payload: Payload,
+  protocol: ScriptedProtocol,
 ): Promise<void> {
   switch (fault.kind) {
     case 'status': {
@@ -63,16 +82,22 @@ export async function sendFault(
         response,
         { status: fault.status, message: fault.message, code: fault.code, param: null },
         headers,
+        protocol,
       );
       return;
     }
     case 'refuse_stream':
-      sendError(response, {
-        status: 400,
-        message: 'Streaming is not supported: set "stream" to false.',
-        code: null,
-        param: 'stream',
-      });
+      sendError(
+        response,
+        {
+          status: 400,
+          message: 'Streaming is not supported: set "stream" to false.',
+          code: null,
+          param: 'stream',
+        },
+        {},
+        protocol,
+      );
       return;
     case 'garbage':
       response.writeHead(200, { 'content-type': 'application/json' });
@@ -118,6 +143,8 @@ function writeHead(response: ServerResponse, payload: Payload): void {
   response.writeHead(200, { 'content-type': contentType, 'cache-control': 'no-cache' });
 }
 
+/** An event with a name brings its own lines. */
 function eventText(event: string): string {
+  if (event.startsWith('event: ')) return `${event}\n\n`;
   return `data: ${event}\n\n`;
 }

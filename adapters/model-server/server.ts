@@ -1,10 +1,11 @@
 /**
- * The scripted model server (design part 10): chat completions on loopback, answers from a script, everything recorded.
+ * The scripted model server (design part 10): chat completions, responses and messages on loopback, answers from a script, everything recorded.
  * What an answer is, is decided in `core/scripted-model`; here are HTTP, time and files.
  */
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { flattenRules } from '../../core/scripted-model/match.ts';
+import { PROTOCOLS } from '../../core/scripted-model/protocols.ts';
 import type { ModelScript } from '../../schemas/model-script.ts';
 import type { ServedRequest } from '../../schemas/model-record.ts';
 import { type ChatContext, serveChat } from './chat-route.ts';
@@ -55,10 +56,11 @@ async function route(
   response: ServerResponse,
   context: ChatContext,
 ): Promise<void> {
-  const path = (request.url ?? '').split('?')[0];
+  const path = (request.url ?? '').split('?')[0] ?? '';
   const keyError = keyErrorOf(request, context.script);
   if (keyError !== null) {
-    sendError(response, { status: 401, message: keyError, code: 'invalid_api_key', param: null });
+    const name = path === '/v1/messages' ? 'messages' : 'chat';
+    sendError(response, { status: 401, message: keyError, code: 'invalid_api_key', param: null }, {}, name);
     return;
   }
   if (path === '/v1/models' && request.method === 'GET') {
@@ -69,14 +71,16 @@ async function route(
     });
     return;
   }
-  if (path === '/v1/chat/completions' && request.method === 'POST')
-    return serveChat(request, response, context);
-  const message = `Unknown request URL: ${request.method ?? ''} ${path ?? ''}. Please check the URL for typos.`;
+  const protocol = Object.hasOwn(PROTOCOLS, path) ? PROTOCOLS[path] : undefined;
+  if (protocol !== undefined && request.method === 'POST')
+    return serveChat(request, response, context, protocol);
+  const message = `Unknown request URL: ${request.method ?? ''} ${path}. Please check the URL for typos.`;
   sendError(response, { status: 404, message, code: 'unknown_url', param: null });
 }
 
 function keyErrorOf(request: IncomingMessage, script: ModelScript): string | null {
-  const key = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '')?.[1];
+  const own = request.headers['x-api-key'];
+  const key = typeof own === 'string' ? own : /^Bearer (\S+)$/.exec(request.headers.authorization ?? '')?.[1];
   if (key === undefined)
     return 'You did not provide an API key in an Authorization header using Bearer auth.';
   if (script.api_key === undefined || script.api_key === key) return null;

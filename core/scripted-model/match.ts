@@ -11,7 +11,7 @@ import type { ModelScript, ScriptAnswer, ScriptRule } from '../../schemas/model-
 export interface FlatRule {
   /** For people: `rule 3` or `rule 3, turn 2`. */
   readonly name: string;
-  readonly when: Pick<ScriptRule, 'role' | 'node' | 'stage' | 'dispatch' | 'turn' | 'repeat'>;
+  readonly when: Pick<ScriptRule, 'role' | 'node' | 'stage' | 'dispatch' | 'turn' | 'told' | 'repeat'>;
   readonly answer: ScriptAnswer;
 }
 
@@ -28,8 +28,8 @@ const NEAR_RULES_MAX = 2;
 export function flattenRules(script: ModelScript): readonly FlatRule[] {
   return script.rules.flatMap((rule, index) => {
     const name = `rule ${String(index + 1)}`;
-    const { role, node, stage, dispatch, turn, repeat } = rule;
-    const when = { role, node, stage, dispatch, turn, repeat };
+    const { role, node, stage, dispatch, turn, told, repeat } = rule;
+    const when = { role, node, stage, dispatch, turn, told, repeat };
     const turns = (rule.turns ?? []).map((answer, position) => ({
       name: `${name}, turn ${String(position + 1)}`,
       when: { ...when, turn: position + 1 },
@@ -44,17 +44,23 @@ export function placeOf(at: CallCoordinates): string {
   return [at.role, at.stage, at.node ?? '', at.dispatch, at.turn].join('|');
 }
 
-export function matchRule(rules: readonly FlatRule[], bindings: Bindings, at: CallCoordinates): Match {
+/** @param told what the model was told, all of it. */
+export function matchRule(
+  rules: readonly FlatRule[],
+  bindings: Bindings,
+  at: CallCoordinates,
+  told = '',
+): Match {
   const bound = bindings.get(placeOf(at));
   const boundRule = bound === undefined ? undefined : rules[bound];
   if (bound !== undefined && boundRule !== undefined) return { kind: 'found', index: bound, rule: boundRule };
   const used = new Set(bindings.values());
   const index = rules.findIndex(
-    (rule, position) => fits(rule, at) && (rule.when.repeat || !used.has(position)),
+    (rule, position) => fits(rule, at, told) && (rule.when.repeat || !used.has(position)),
   );
   const rule = rules[index];
   if (rule !== undefined) return { kind: 'found', index, rule };
-  return { kind: 'none', message: noRuleMessage(rules, used, at) };
+  return { kind: 'none', message: noRuleMessage(rules, used, at, told) };
 }
 
 /** Whether `text` fits a glob whose only sign is `*` (any run of characters). */
@@ -74,24 +80,30 @@ export function globFits(glob: string, text: string): boolean {
   return true;
 }
 
-function fits({ when }: FlatRule, at: CallCoordinates): boolean {
-  return mismatches(when, at).length === 0;
+function fits({ when }: FlatRule, at: CallCoordinates, told: string): boolean {
+  return mismatches(when, at, told).length === 0;
 }
 
-function mismatches(when: FlatRule['when'], at: CallCoordinates): readonly string[] {
+function mismatches(when: FlatRule['when'], at: CallCoordinates, told: string): readonly string[] {
   const checks: readonly [string, boolean][] = [
     ['role', when.role === '*' || when.role === at.role],
     ['node', when.node === '*' || (at.node !== null && globFits(when.node, at.node))],
     ['stage', globFits(when.stage, at.stage)],
     ['dispatch', when.dispatch === '*' || when.dispatch === at.dispatch],
     ['turn', when.turn === '*' || when.turn === at.turn],
+    ['told', when.told === undefined || new RegExp(when.told).test(told)],
   ];
   return checks.filter(([, isMatch]) => !isMatch).map(([name]) => name);
 }
 
-function noRuleMessage(rules: readonly FlatRule[], used: ReadonlySet<number>, at: CallCoordinates): string {
+function noRuleMessage(
+  rules: readonly FlatRule[],
+  used: ReadonlySet<number>,
+  at: CallCoordinates,
+  told: string,
+): string {
   const near = rules
-    .map((rule, index) => ({ rule, index, wrong: mismatches(rule.when, at) }))
+    .map((rule, index) => ({ rule, index, wrong: mismatches(rule.when, at, told) }))
     .sort((left, right) => left.wrong.length - right.wrong.length || left.index - right.index)
     .slice(0, NEAR_RULES_MAX)
     .map(({ rule, index, wrong }) => {

@@ -3,6 +3,16 @@ import type { RenderedAnswer } from './answer.ts';
 
 const TEXT_CHARS_PER_EVENT = 40;
 
+/** A request of another protocol, turned into the chat form that is checked and matched. */
+export type Translated =
+  | {
+      readonly kind: 'chat';
+      readonly body: unknown;
+      /** Tools whose argument is free text. */
+      readonly customTools: ReadonlySet<string>;
+    }
+  | { readonly kind: 'refused'; readonly message: string; readonly param: string };
+
 export interface WireOptions {
   /** For example `chatcmpl-7`. */
   readonly id: string;
@@ -57,13 +67,13 @@ export function streamEvents(
         { index, id: call.id, type: 'function', function: { name: call.function.name, arguments: '' } },
       ],
     }),
-    ...pieces(call.function.arguments).map((text) =>
+    ...textPieces(call.function.arguments).map((text) =>
       delta({ tool_calls: [{ index, function: { arguments: text } }] }),
     ),
   ]);
   return [
     delta({ role: 'assistant', content: answer.text === null ? null : '' }),
-    ...pieces(answer.text ?? '').map((text) => delta({ content: text })),
+    ...textPieces(answer.text ?? '').map((text) => delta({ content: text })),
     ...calls,
     delta({}, answer.finishReason),
     ...(includeUsage && answer.usage !== null ? [event([], { usage: usageBody(answer.usage) })] : []),
@@ -72,7 +82,7 @@ export function streamEvents(
 }
 
 /** Cut between characters, never inside one. */
-function pieces(text: string): readonly string[] {
+export function textPieces(text: string): readonly string[] {
   const chars = [...text];
   const count = Math.ceil(chars.length / TEXT_CHARS_PER_EVENT);
   return Array.from({ length: count }, (_, index) =>

@@ -1,0 +1,52 @@
+/** Real command lines and what a scripted model says to each: the tool by which it runs a shell command. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { installedAgent } from '../../adapters/agents/programs.ts';
+import { cacheFolder } from '../../adapters/toolchain/index.ts';
+import type { AgentName } from '../../schemas/order.ts';
+import type { ModelScriptInput } from '../../schemas/model-script.ts';
+
+type Answer = NonNullable<ModelScriptInput['rules'][number]['answer']>;
+
+export const REAL = ['claude-code', 'codex', 'opencode', 'pi'] as const;
+export type RealAgent = (typeof REAL)[number];
+
+/** The call of a shell command, in the words of each program. */
+export function shellCall(agent: RealAgent, command: string): Answer {
+  const description = 'A step of the task';
+  const call = {
+    'claude-code': { name: 'Bash', arguments: { command, description } },
+    codex: { name: 'exec_command', arguments: { cmd: command } },
+    opencode: { name: 'bash', arguments: { command, description } },
+    pi: { name: 'bash', arguments: { command } },
+  }[agent];
+  return { text: 'I do it.', tool_calls: [call] };
+}
+
+/** Rules of one conversation: each shell command in turn, then words. */
+export function says(
+  agent: RealAgent,
+  commands: readonly string[],
+  told?: string,
+): ModelScriptInput['rules'][number] {
+  return {
+    ...(told === undefined ? {} : { told }),
+    turns: [...commands.map((command) => shellCall(agent, command)), { text: 'Done, everything works.' }],
+  };
+}
+
+const REPAIR = readFileSync(join(import.meta.dirname, '../../examples/toy-order/agents/repair.py'), 'utf8');
+
+/** The story of the toy repository: wrong first, repaired when told. */
+export function toyStory(agent: RealAgent): ModelScriptInput['rules'] {
+  const step = (iteration: number): string =>
+    `A7_ITERATION=${String(iteration)} python3 - <<'END'\n${REPAIR}END`;
+  return [says(agent, [step(2)], 'Iteration 1 did not pass'), says(agent, [step(1)])];
+}
+
+/** False: it is not installed, and nobody demands it (`A7_TEST_AGENTS=1`). */
+export function isTested(name: AgentName): boolean {
+  return (
+    process.env['A7_TEST_AGENTS'] === '1' || installedAgent(join(cacheFolder(), 'agents'), name) !== null
+  );
+}
