@@ -18,6 +18,7 @@ export const StrictChatRequest = z.strictObject({
   temperature: z.number().min(0).max(2).optional(),
   top_p: z.number().min(0).max(1).optional(),
   seed: z.int().optional(),
+  reasoning_effort: z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh']).optional(),
   stop: z.union([z.string(), z.array(z.string()).max(4)]).optional(),
   user: z.string().optional(),
   stream: z.boolean().optional(),

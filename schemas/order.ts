@@ -37,7 +37,7 @@ export const OrderSource = z.strictObject({
 export type OrderSource = z.infer<typeof OrderSource>;
 
 /** Agents that there is a driver for. */
-export const AGENT_NAMES = ['command', 'claude-code', 'codex', 'opencode', 'pi'] as const;
+export const AGENT_NAMES = ['command', 'native', 'claude-code', 'codex', 'opencode', 'pi'] as const;
 export const AgentName = z.enum(AGENT_NAMES);
 export type AgentName = z.infer<typeof AgentName>;
 

@@ -31,6 +31,9 @@ export function orderKeys(home: string, dir: string): SessionKeys {
   });
 }
 
+/** Programs of agent `native`. */
+const NATIVE = ['native.mjs', 'tools.mjs'] as const;
+
 /** Orders and workspaces of a home. */
 export function orderStoreOf(home: string): OrderStore {
   return createOrderStore(home, {
@@ -59,7 +62,10 @@ export async function createOrderPorts({
   say,
 }: OrderWiring): Promise<OrderPorts> {
   const door = await readFile(join(SANDBOX_FOLDER, 'door', 'door.mjs'));
-  const programs = createAgentPrograms(join(cacheFolder(), 'agents'));
+  const own = await Promise.all(
+    NATIVE.map(async (name) => [name, await readFile(join(SANDBOX_FOLDER, 'agent', name), 'utf8')] as const),
+  );
+  const programs = createAgentPrograms(join(cacheFolder(), 'agents'), Object.fromEntries(own));
   return {
     store,
     sources: createOrderSources(join(home, 'sources'), places.env),

@@ -8,6 +8,7 @@ import type { AgentName } from '../../schemas/order.ts';
 import { claudeCodeDriver } from './claude-code.ts';
 import { codexDriver } from './codex.ts';
 import { commandDriver } from './command.ts';
+import { nativeDriver } from './native.ts';
 import { opencodeDriver } from './opencode.ts';
 import { piDriver } from './pi.ts';
 
@@ -56,7 +57,7 @@ export const AGENT_PACKAGES: Readonly<Partial<Record<AgentName, AgentPackage>>> 
   },
 };
 
-const DRIVERS: Readonly<Record<AgentName, RoomDriver>> = {
+const DRIVERS: Readonly<Record<Exclude<AgentName, 'native'>, RoomDriver>> = {
   command: commandDriver,
   'claude-code': claudeCodeDriver,
   codex: codexDriver,
@@ -66,17 +67,20 @@ const DRIVERS: Readonly<Record<AgentName, RoomDriver>> = {
 
 const INSTALL_MS = 10 * 60_000;
 
-/** @param folder of all agents in the cache. */
-export function createAgentPrograms(folder: string): AgentPrograms {
+/**
+ * @param folder of all agents in the cache.
+ * @param own text of the programs of `native`, by name.
+ */
+export function createAgentPrograms(folder: string, own: Readonly<Record<string, string>>): AgentPrograms {
   return {
-    driver: (name) => DRIVERS[name],
+    driver: (name) => (name === 'native' ? nativeDriver(own) : DRIVERS[name]),
     installed: (name) => Promise.resolve(installedAgent(folder, name)),
   };
 }
 
 /** The agent as it lies in the cache; null where it is not there. */
 export function installedAgent(folder: string, name: AgentName): InstalledAgent | null {
-  if (name === 'command') return { folder: null, nodeFolder: null, version: '1' };
+  if (name === 'command' || name === 'native') return { folder: null, nodeFolder: null, version: '1' };
   const wanted = AGENT_PACKAGES[name];
   if (wanted === undefined) return null;
   const at = folderOf(folder, name, wanted);

@@ -43,6 +43,8 @@ export function askEndpoint(
         method: 'POST',
         headers: headersOf(incoming, protocol, target.key, Buffer.byteLength(text)),
         timeout: HEADER_MS,
+        // A connection that is kept may be closed by the endpoint as the next call is written: nobody would know whether it was billed.
+        agent: false,
       },
       (answer) => {
         under.add(answer);

@@ -182,10 +182,14 @@ function answersIn({ messages }: StrictChatRequest): number {
   return messages.filter(({ role }) => role === 'assistant').length;
 }
 
-/** The same number for the same words, also after a restart. */
+/** The same number for the same beginning, also after a restart: all that was said before the first answer. */
 function conversationOf({ messages }: StrictChatRequest): number {
-  const first = messages.find(({ role }) => role === 'user')?.content ?? '';
-  return createHash('sha256').update(first).digest().readUIntBE(0, 4);
+  const answer = messages.findIndex(({ role }) => role === 'assistant');
+  const first = messages
+    .slice(0, answer < 0 ? messages.length : answer)
+    .filter(({ role }) => role === 'user');
+  const text = first.map(({ content }) => content).join('\n');
+  return createHash('sha256').update(text).digest().readUIntBE(0, 4);
 }
 
 function toldIn({ messages }: StrictChatRequest): string {

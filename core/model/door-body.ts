@@ -7,7 +7,8 @@
  *      price (`n`, `service_tier`, …): the worst case of a call is known before it is sent.
  */
 import type { ModelProtocol } from '../ports/agent-driver.ts';
-import { partsProblem } from './door-parts.ts';
+import { isRecord, partsProblem } from './door-parts.ts';
+import { toolsProblem } from './door-tools.ts';
 
 export type DoorBody =
   | {
@@ -97,36 +98,6 @@ function isAsked(value: unknown): boolean {
   );
 }
 
-/** Types of tools that the agent itself carries out; every other type is the endpoint's. */
-const OWN_TOOLS: Readonly<Record<ModelProtocol, RegExp>> = {
-  anthropic: /^(?:custom|bash_\d+|text_editor_\d+|computer_\d+|memory_\d+)$/,
-  responses: /^(?:function|custom|local_shell|apply_patch)$/,
-  chat: /^(?:function|custom)$/,
-};
-
-function toolsProblem(tools: unknown, protocol: ModelProtocol): string | null {
-  if (tools === undefined || tools === null) return null;
-  if (!Array.isArray(tools)) return '"tools" must be a list';
-  for (const tool of tools as unknown[]) {
-    const type = isRecord(tool) ? tool['type'] : null;
-    if (type === undefined && protocol === 'anthropic') continue;
-    if (type === 'namespace' && protocol === 'responses' && isRecord(tool)) {
-      const inner = toolsProblem(tool['tools'], protocol);
-      if (inner !== null) return inner;
-      continue;
-    }
-    // A shell without an environment of the endpoint's is the agent's own.
-    if (type === 'shell' && isRecord(tool) && isOwnShell(tool['environment'])) continue;
-    if (typeof type !== 'string' || !OWN_TOOLS[protocol].test(type))
-      return `A tool of type "${String(type).slice(0, 60)}" is carried out by the endpoint: offer only the agent's own tools`;
-  }
-  return null;
-}
-
-function isOwnShell(environment: unknown): boolean {
-  return environment === undefined || (isRecord(environment) && environment['type'] === 'local');
-}
-
 function saidProblem(body: Readonly<Record<string, unknown>>, protocol: ModelProtocol): string | null {
   const names = protocol === 'responses' ? ['input', 'instructions'] : ['system', 'messages'];
   for (const name of names) {
@@ -138,8 +109,4 @@ function saidProblem(body: Readonly<Record<string, unknown>>, protocol: ModelPro
 
 function words(list: string): ReadonlySet<string> {
   return new Set(list.split(' '));
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,6 @@
 /** Parts of messages that may leave an agent's room: words, and pictures or documents whose bytes are in the body. Pure. */
 import type { ModelProtocol } from '../ports/agent-driver.ts';
+import { toolsProblem } from './door-tools.ts';
 
 type Part = Readonly<Record<string, unknown>>;
 /** Null: nothing in it leads anywhere; else why not. */
@@ -43,6 +44,9 @@ const PARTS: Readonly<Record<ModelProtocol, Readonly<Record<string, Check>>>> = 
     ...all('function_call function_call_output custom_tool_call custom_tool_call_output'),
     ...all('local_shell_call local_shell_call_output shell_call shell_call_output'),
     ...all('apply_patch_call apply_patch_call_output'),
+    ...all('tool_search_call'),
+    tool_search_output: ({ tools }) =>
+      toolsProblem(tools, 'responses') === null ? null : 'tools that the endpoint carries out',
     input_image: image,
     input_file: file,
   },
@@ -72,7 +76,7 @@ export function partsProblem(value: unknown, protocol: ModelProtocol, depth = 0)
     if (check === undefined) return `A part of type "${String(type).slice(0, 60)}" does not pass this door`;
     const problem = check(value);
     if (problem !== null)
-      return `A part of type "${String(type)}" has ${problem}: put its bytes into the body`;
+      return `A part of type "${String(type)}" has ${problem}: put into the body what it needs`;
   }
   const held = type === SHELL_OUTPUT ? [] : HOLDERS.map((name) => value[name]);
   for (const each of [...held, isRecord(from) ? from['content'] : undefined]) {
@@ -82,6 +86,7 @@ export function partsProblem(value: unknown, protocol: ModelProtocol, depth = 0)
   return null;
 }
 
-function isRecord(value: unknown): value is Part {
+/** An object that is no list. */
+export function isRecord(value: unknown): value is Part {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,6 @@
 /** The protocols that the scripted server speaks: each is turned into the chat form, and the answer back. */
 import type { RenderedAnswer } from './answer.ts';
+import { withPlainContent } from './chat-parts.ts';
 import { chatOfMessages, messageBody, messageEvents } from './messages-api.ts';
 import { responseBody, responseEvents } from './responses-answer.ts';
 import { chatOfResponses } from './responses-request.ts';
@@ -21,7 +22,7 @@ export interface Protocol {
 
 const CHAT: Protocol = {
   name: 'chat',
-  translate: (body) => ({ kind: 'chat', body, customTools: new Set() }),
+  translate: (body) => ({ kind: 'chat', body: withPlainContent(body), customTools: new Set() }),
   body: completionBody,
   events: (answer, options, { includeUsage }) => streamEvents(answer, options, includeUsage),
 };

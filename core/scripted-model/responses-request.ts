@@ -46,6 +46,8 @@ const CustomTool = z.strictObject({
   description: z.string().optional(),
   format: z.record(z.string(), z.unknown()).optional(),
 });
+/** Finds tools among those that the agent has not sent yet; the agent carries it out. */
+const SearchTool = z.looseObject({ type: z.literal('tool_search'), execution: z.literal('client') });
 const Plain = z.union([FunctionTool, CustomTool]);
 const Namespace = z.strictObject({
   type: z.literal('namespace'),
@@ -58,7 +60,7 @@ const ResponsesRequest = z.strictObject({
   model: z.string().min(1),
   input: z.union([z.string().min(1), z.array(Item).min(1)]),
   instructions: z.string().nullish(),
-  tools: z.array(z.union([Plain, Namespace])).optional(),
+  tools: z.array(z.union([Plain, Namespace, SearchTool])).optional(),
   tool_choice: z.unknown().optional(),
   parallel_tool_calls: z.boolean().optional(),
   max_output_tokens: z.int().min(16).nullish(),
@@ -84,7 +86,9 @@ export function chatOfResponses(body: unknown): Translated {
     return { kind: 'refused', message: `Invalid '${at}': ${issue?.message ?? 'not valid'}`, param: at };
   }
   const { model, input, instructions, tools = [], stream, max_output_tokens: most } = parsed.data;
-  const plain = tools.flatMap((tool) => (tool.type === 'namespace' ? tool.tools : [tool]));
+  const plain = tools.flatMap((tool): readonly z.infer<typeof Plain>[] =>
+    tool.type === 'tool_search' ? [] : tool.type === 'namespace' ? tool.tools : [tool],
+  );
   const items = typeof input === 'string' ? [{ role: 'user' as const, content: input }] : input;
   return {
     kind: 'chat',

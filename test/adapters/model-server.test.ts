@@ -210,4 +210,91 @@ rules:
       'Cannot read model script "/no/such/script.yaml"',
     );
   });
+
+  describe('in other protocols', () => {
+    const TOOL = { name: 'run', input_schema: { type: 'object', properties: { cmd: { type: 'string' } } } };
+    const SCRIPT = {
+      rules: [
+        {
+          turns: [
+            { text: 'Now.', tool_calls: [{ name: 'run', arguments: { cmd: 'ls' } }] },
+            { text: 'Done' },
+          ],
+        },
+      ],
+    };
+    /** Types and texts of the events of a stream. */
+    const events = (text: string): Record<string, unknown>[] =>
+      text
+        .split('\n')
+        .filter((line) => line.startsWith('data: '))
+        .map((line) => JSON.parse(line.slice(6)) as Record<string, unknown>);
+
+    test('POST /messages streams a tool call, takes its result, and is strict about order and fields', async () => {
+      const server = await serve(SCRIPT);
+      const said = { role: 'user', content: [{ type: 'text', text: 'Go' }] };
+      const base = { model: 'm', max_tokens: 10, tools: [TOOL], messages: [said] };
+      const ask = (body: unknown) => post(server, { at: null, path: '/messages', body });
+      const first = events((await ask({ ...base, stream: true })).text);
+      expect(first.map(({ type }) => type)).toEqual([
+        'message_start',
+        ...['content_block_start', 'content_block_delta', 'content_block_stop'],
+        ...['content_block_start', 'content_block_delta', 'content_block_stop'],
+        'message_delta',
+        'message_stop',
+      ]);
+      const use = { type: 'tool_use', id: 't1', name: 'run', input: { cmd: 'ls' } };
+      const result = { type: 'tool_result', tool_use_id: 't1', content: 'a b' };
+      const turn = [said, { role: 'assistant', content: [use] }, { role: 'user', content: [result] }];
+      const whole = await ask({ ...base, messages: turn });
+      expect(JSON.parse(whole.text)).toMatchObject({
+        type: 'message',
+        content: [{ type: 'text', text: 'Done' }],
+        stop_reason: 'end_turn',
+        usage: { input_tokens: expect.any(Number), output_tokens: 1 },
+      });
+      const wrong = [
+        { ...base, max_tokens: undefined },
+        { ...base, evil: 1 },
+        { ...base, messages: [said, { role: 'user', content: [result] }] },
+        { ...base, messages: [said, { role: 'assistant', content: [use] }, said] },
+        { ...base, tools: [{ type: 'web_search_20250305', name: 'web_search' }] },
+      ];
+      for (const body of wrong) {
+        const { status, text } = await ask(body);
+        expect([status, JSON.parse(text)]).toMatchObject([
+          400,
+          { type: 'error', error: { type: 'invalid_request_error' } },
+        ]);
+      }
+    });
+
+    test('POST /responses streams a tool call, takes its output, and is strict about order and fields', async () => {
+      const server = await serve(SCRIPT);
+      const { name, input_schema: parameters } = TOOL;
+      const said = { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Go' }] };
+      const base = { model: 'm', tools: [{ type: 'function', name, parameters }], input: [said] };
+      const ask = (body: unknown) => post(server, { at: null, path: '/responses', body });
+      const first = events((await ask({ ...base, stream: true })).text);
+      expect(first.at(-1)).toMatchObject({
+        type: 'response.completed',
+        response: { output: [{ type: 'message' }, { type: 'function_call', arguments: '{"cmd":"ls"}' }] },
+      });
+      expect(first.map((event) => event['sequence_number'])).toEqual(first.map((_, at) => at));
+      const call = { type: 'function_call', call_id: 'c1', name: 'run', arguments: '{"cmd":"ls"}' };
+      const output = { type: 'function_call_output', call_id: 'c1', output: 'a b' };
+      const whole = await ask({ ...base, input: [said, call, output] });
+      expect(JSON.parse(whole.text)).toMatchObject({
+        status: 'completed',
+        output: [{ content: [{ type: 'output_text', text: 'Done' }] }],
+      });
+      const wrong = [
+        { ...base, evil: 1 },
+        { ...base, input: [said, output] },
+        { ...base, input: [said, call, said] },
+        { ...base, tools: [{ type: 'web_search' }] },
+      ];
+      for (const body of wrong) expect((await ask(body)).status).toBe(400);
+    });
+  });
 });

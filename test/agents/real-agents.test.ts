@@ -2,7 +2,6 @@
  * Real coding agents on the toy repository: refused, repaired, PASS. Their model is scripted, all else is real. A program that is
  * not installed is skipped (`a7-rt agents --install NAME`); with A7_TEST_AGENTS=1 it fails.
  */
-import { writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { serveScript, TEST_KEY } from '../support/model-fixtures.ts';
 import { type OrderYard, orderYard } from '../support/orders.ts';
@@ -31,7 +30,6 @@ describe('a work order by a real coding agent', () => {
           });
           const { state, id } = done;
           const told = server.requests().map(({ outcome, detail }) => `${outcome} ${detail}`);
-          if (process.env['A7_SHOW'] === '1') writeFileSync(`/tmp/show-${agent}.txt`, [1,2].map((n) => { try { return yard.read(id, `iteration-${n}/agent.log`) + yard.read(id, `iteration-${n}/calls.jsonl`) } catch { return 'none' } }).join('\n=====\n') + told.join('\n'));
           expect([state?.status, state?.iterations.map(({ verdict, end }) => [verdict, end?.kind])]).toEqual([
             'SUCCEEDED',
             [

@@ -8,7 +8,7 @@ import type { ModelScriptInput } from '../../schemas/model-script.ts';
 
 type Answer = NonNullable<ModelScriptInput['rules'][number]['answer']>;
 
-export const REAL = ['claude-code', 'codex', 'opencode', 'pi'] as const;
+export const REAL = ['native', 'claude-code', 'codex', 'opencode', 'pi'] as const;
 export type RealAgent = (typeof REAL)[number];
 
 /** The call of a shell command, in the words of each program. */
@@ -19,6 +19,7 @@ export function shellCall(agent: RealAgent, command: string): Answer {
     codex: { name: 'exec_command', arguments: { cmd: command } },
     opencode: { name: 'bash', arguments: { command, description } },
     pi: { name: 'bash', arguments: { command } },
+    native: { name: 'run_command', arguments: { command } },
   }[agent];
   return { text: 'I do it.', tool_calls: [call] };
 }
@@ -29,9 +30,13 @@ export function says(
   commands: readonly string[],
   told?: string,
 ): ModelScriptInput['rules'][number] {
+  const last: Answer =
+    agent === 'native'
+      ? { tool_calls: [{ name: 'finish', arguments: { notes: 'Done.' } }] }
+      : { text: 'Done, everything works.' };
   return {
     ...(told === undefined ? {} : { told }),
-    turns: [...commands.map((command) => shellCall(agent, command)), { text: 'Done, everything works.' }],
+    turns: [...commands.map((command) => shellCall(agent, command)), last],
   };
 }
 
