@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type AgentYard, agentYard, type Ran } from '../support/agent-yard.ts';
-import { REAL, type RealAgent, says, shellCall } from '../support/real-agents.ts';
+import { isTested, REAL, type RealAgent, says, shellCall } from '../support/real-agents.ts';
 
 const SECONDS = 1000;
 let yard: AgentYard;
@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => yard.close());
 
 const names = (ran: Ran): string[] => ran.files.map(({ path }) => path);
-const tested = REAL.filter((name) => name === 'native' || process.env['A7_TEST_AGENTS'] === '1');
+const tested = REAL.filter(isTested);
 
 /** A model that fails however often it is asked. */
 const failing = (status: number) => ({
@@ -125,7 +125,7 @@ describe('driver native, its own loop', () => {
   });
 
   test('tells the model of tools that cannot do what it asks, and goes on', async () => {
-    const call = (name: string, args: Record<string, unknown>) => ({
+    const call = (name: string, args: Record<string, string | null>) => ({
       hostile: true,
       tool_calls: [{ name, arguments: args }],
     });

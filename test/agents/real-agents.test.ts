@@ -1,6 +1,6 @@
 /**
- * Real coding agents on the toy repository: refused, repaired, PASS. Their model is scripted, all else is real. A program that is
- * not installed is skipped (`a7-rt agents --install NAME`); with A7_TEST_AGENTS=1 it fails.
+ * Real coding agents on the toy repository: refused, repaired, PASS. Their model is scripted, all else is real. `native` always,
+ * the registry's programs with A7_TEST_AGENTS=1 (`a7-rt agents --install NAME` brings each).
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { serveScript, TEST_KEY } from '../support/model-fixtures.ts';
@@ -15,8 +15,8 @@ beforeAll(async () => {
 afterAll(() => yard.close());
 
 describe('a work order by a real coding agent', () => {
-  for (const agent of REAL)
-    (isTested(agent) ? test : test.skip)(
+  for (const agent of REAL.filter(isTested))
+    test(
       `${agent} is refused, repaired and passed`,
       async () => {
         const server = await serveScript({ rules: toyStory(agent), api_key: TEST_KEY });
