@@ -19,6 +19,7 @@ const MAX_DEPTH = 50;
 const SETTLE_MS = 300;
 const { getPrototypeOf, keys, prototype } = Object;
 const { isArray } = Array;
+const { setTimeout: startTimer } = globalThis;
 const isOwn = Function.prototype.call.bind(prototype.hasOwnProperty);
 const AsyncFunction = getPrototypeOf(async () => {}).constructor;
 const { exit } = process;
