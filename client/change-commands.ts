@@ -1,6 +1,6 @@
-/** Commands by which a person changes what was built: stage, stage-reset, replace. */
+/** Commands by which a person changes what was built: stage, stage-reset, replace; and makes it whole again: restore. */
 import type { Add, CliParts, Finish } from './cli.ts';
-import type { ReplaceOptions, ResetOptions } from './commands/change.ts';
+import type { ReplaceOptions, ResetOptions, RestoreOptions } from './commands/change.ts';
 import type { JsonOption } from './commands/common.ts';
 
 /** Adds them to the program. */
@@ -13,6 +13,11 @@ export function addChangeCommands(command: Add, parts: CliParts, finish: Finish)
     .option('--reason <text>', 'why', 'opened by a person')
     .action(async (dir: string, id: string, options: ResetOptions) =>
       finish(await (await import('./commands/change.ts')).stageReset(parts, dir, id, options)),
+    );
+  command('restore <session>', 'make parts of a session again that are gone or damaged, from what is there')
+    .option('--cut', 'end the ledger before a line that cannot be read; the file as it was is kept aside')
+    .action(async (dir: string, options: RestoreOptions) =>
+      finish(await (await import('./commands/change.ts')).restore(parts, dir, options)),
     );
   command('replace <session> <node>', "make your own files the work of a node, judged like a builder's")
     .requiredOption('--file <path>', "a file for the node's code, or a folder laid out like the project")

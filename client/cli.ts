@@ -146,6 +146,8 @@ function addRunCommands(command: Add, parts: CliParts, finish: Finish): void {
         'bubblewrap',
       ]),
     )
+    .option('--no-wait', 'end with exit code 3 where only a person can go on, instead of waiting')
+    .option('--interactive', 'show the board when a move is due, and take what is typed here')
     .option('--fresh', 'forget the settings of the last run, which are the defaults of the next')
     .option('--adopt', 'give a copied folder an identity of its own')
     .action(async (dir: string, options: RunOptions) =>

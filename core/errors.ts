@@ -24,7 +24,7 @@ export const errorTable = {
   EVENT_ORDER: {
     message: 'The ledger holds an event that cannot follow the ones before it',
     exitCode: 1,
-    next: 'Run `a7-rt ledger verify SESSION`; restore the folder from a copy if the chain is broken',
+    next: 'Run `a7-rt ledger verify SESSION`; `a7-rt restore SESSION` if the chain is broken',
   },
   STAGE_UNKNOWN: {
     message: 'The session has no such stage',

@@ -91,6 +91,8 @@ export const ConfigFile = z.strictObject({
   /** Time of the mutation check of one node; 0 for none. */
   mutation_seconds: z.number().min(0).max(600).optional(),
   sandbox: SandboxChoice.optional(),
+  /** A command, or the address of a webhook, that is told when a stage waits for a person. */
+  on_waiting: z.string().min(1).max(2_000).optional(),
 });
 export type ConfigFile = z.infer<typeof ConfigFile>;
 
@@ -129,5 +131,7 @@ export const ResolvedConfig = z.strictObject({
   humanWaitMs: z.int().positive(),
   mutationMs: z.int().min(0),
   sandbox: SandboxChoice,
+  /** Told when a stage waits for a person; null: nobody. */
+  onWaiting: z.string().nullable(),
 });
 export type ResolvedConfig = z.infer<typeof ResolvedConfig>;

@@ -31,3 +31,9 @@ export const AcceptedWork = z.strictObject({
   testContract: z.string().nullable(),
 });
 export type AcceptedWork = z.infer<typeof AcceptedWork>;
+
+/** The files of a locked suite, beside its record: they outlive the store of trees. */
+export const SuiteFiles = z.array(
+  z.strictObject({ path: z.string(), base64: z.string(), executable: z.boolean() }),
+);
+export type SuiteFiles = z.infer<typeof SuiteFiles>;

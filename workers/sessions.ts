@@ -13,7 +13,10 @@ import { homeFolder } from '../adapters/temporal/home.ts';
 import { foldLines } from '../core/ledger/fold-session.ts';
 import { withProjectRequires } from '../core/layers/session-spec.ts';
 import { type SessionDoc, emptyDoc } from '../core/ledger/session-doc.ts';
+import type { ObjectStore } from '../core/ports/objects.ts';
+import { errorCode } from '../core/text/error-text.ts';
 import type { ContractBook, LedgerPort, Session, Sessions } from '../core/ports/session.ts';
+import { SessionDamaged, damageOf } from './services/session-damage.ts';
 import { StoredBook } from '../schemas/stored-book.ts';
 
 /** The folder is missing, no session, or a copy that was not adopted: no retry can mend it. */
@@ -26,14 +29,17 @@ export interface OpenSessions extends Sessions {
   close(): Promise<void>;
 }
 
+/** What may be opened: `reading` opens a copy that nobody adopted, too. */
+export type OpenFor = 'work' | 'reading';
+
 /** Sessions by folder; each is opened once. `env` says which home signs what is written. */
-export function createSessions(env: Environment = process.env): OpenSessions {
+export function createSessions(env: Environment = process.env, purpose: OpenFor = 'work'): OpenSessions {
   const opened = new Map<string, Promise<OpenedSession>>();
   return {
     async open(dir): Promise<Session> {
       const known = opened.get(dir);
       if (known !== undefined) return (await known).session;
-      const opening = openSession(dir, homeFolder(env));
+      const opening = openSession(dir, homeFolder(env), purpose);
       opened.set(dir, opening);
       opening.catch(() => opened.delete(dir));
       return (await opening).session;
@@ -53,32 +59,36 @@ interface OpenedSession {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-async function openSession(dir: string, home: string): Promise<OpenedSession> {
+async function openSession(dir: string, home: string, purpose: OpenFor): Promise<OpenedSession> {
   const check = await checkSession(dir);
-  if (check.kind !== 'session')
-    throw new SessionGone(`Cannot open "${dir}": it is ${check.kind.replaceAll('_', ' ')}`);
+  const isReadable = check.kind === 'session' || (check.kind === 'copied' && purpose === 'reading');
+  if (!isReadable) throw new SessionGone(`Cannot open "${dir}": it is ${check.kind.replaceAll('_', ' ')}`);
   const paths = sessionPaths(dir);
+  const damage = damageOf(paths);
+  if (damage !== null) throw new SessionDamaged(`Cannot open the session: ${damage}`);
   const lockName = `session-${check.id}`;
   const trees = await createObjectStore({ gitDir: paths.store });
   const content = createContentRepo({ workTree: paths.content, storeDir: paths.store });
   const keys = createSessionKeys({ home, dir: paths.dir, travelling: paths.keys, sessionId: check.id });
-  const ledger = createLedger({ path: paths.ledger, lockName, keys });
-  const objects = createObjectFiles({ dir: paths.objects });
+  const ledger = createLedger({ path: paths.ledger, copyPath: paths.ledgerCopy, lockName, keys });
+  const objects = createObjectFiles({ dir: paths.objects, spareDir: paths.spareObjects });
   const doc = docReader(ledger);
   const session: Session = {
     id: check.id,
     dir: paths.dir,
+    isCopy: check.kind === 'copied',
     ledger,
     keys,
     objects,
     results: createStepResults(paths.calls),
+    spare: createStepResults(paths.spare),
     log: createSessionLog(paths.sessions),
     trees,
     content,
     files: createFileTools(trees),
     contentDir: paths.content,
     doc,
-    book: bookReader(doc, async (ref) => Buffer.from(await objects.get(ref)).toString('utf8')),
+    book: bookReader(doc, async (ref) => Buffer.from(await bookBytes(objects, ref)).toString('utf8')),
     exclusive: (work) => withLock(`commit-${check.id}`, work),
   };
   return {
@@ -103,6 +113,13 @@ function docReader(ledger: LedgerPort): () => Promise<SessionDoc> {
     if (fresh.length > 0 || base !== doc) doc = foldLines(base, fresh);
     return doc;
   };
+}
+
+async function bookBytes(objects: ObjectStore, ref: string): Promise<Uint8Array> {
+  return objects.get(ref).catch((error: unknown) => {
+    if (errorCode(error) !== 'ENOENT') throw error;
+    throw new SessionDamaged('Cannot read contracts: objects/ lacks those of the last seed');
+  });
 }
 
 export function bookReader(

@@ -67,7 +67,11 @@ export async function suiteOf(
   version: number,
 ): Promise<SuiteRecord | null> {
   if (version === 0) return null;
-  return session.results.get(suiteKey(nodeId, version), 'suite', SuiteRecord);
+  const key = suiteKey(nodeId, version);
+  return (
+    (await session.results.get(key, 'suite', SuiteRecord)) ??
+    (await session.spare.get(key, 'suite', SuiteRecord))
+  );
 }
 
 /** Key of a locked suite's record. */

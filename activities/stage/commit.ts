@@ -4,12 +4,13 @@
  */
 import { heartbeat } from '@temporalio/activity';
 import type { Session } from '../../core/ports/session.ts';
+import { matchesAnyGlob } from '../../core/globs.ts';
 import { testGlobs } from '../../core/projection/paths.ts';
 import { lockRefusal } from '../../core/gate/code/commit-rule.ts';
 import type { ResolvedContract } from '../../schemas/contract.ts';
 import type { CommitInput } from '../../schemas/stage-io.ts';
 import type { CommitIntent, CommitResult } from '../../schemas/stage.ts';
-import { AcceptedWork, SuiteRecord } from '../../schemas/suite-record.ts';
+import { AcceptedWork, SuiteFiles, SuiteRecord } from '../../schemas/suite-record.ts';
 import { fatal } from '../shared/failures.ts';
 import { withHeartbeat } from '../shared/heartbeat.ts';
 import {
@@ -75,12 +76,27 @@ async function lockSuite(session: Session, { at, intent }: CommitInput): Promise
   await session.trees.keep(`refs/a7/suite/${intent.nodeId}/${String(intent.suite)}`, intent.tree);
   await session.results.putFirst(suiteKey(intent.nodeId, intent.suite), 'suite', SuiteRecord, record);
   const { contract } = await frozen(session, intent.nodeId);
+  await keepSpare(session, contract, record);
   return {
     status: 'committed',
     commit: intent.tree,
     head: await session.content.head(),
     facts: await commitFacts(session, contract, intent.tree, 'suite'),
   };
+}
+
+/** Record and files once more, for a session that lost its calls or its trees. */
+async function keepSpare(session: Session, contract: ResolvedContract, record: SuiteRecord): Promise<void> {
+  const globs = testGlobs(contract);
+  const own = await session.trees.filterTree(record.tree, (path) => matchesAnyGlob(globs, path));
+  const files = (await session.trees.files(own)).map(({ path, bytes, executable }) => ({
+    path,
+    base64: Buffer.from(bytes).toString('base64'),
+    executable: executable === true,
+  }));
+  const key = suiteKey(record.nodeId, record.version);
+  await session.spare.putFirst(key, 'files', SuiteFiles, files);
+  await session.spare.putFirst(key, 'suite', SuiteRecord, record);
 }
 
 async function keepProvisional(session: Session, intent: CommitIntent): Promise<CommitResult> {

@@ -12,6 +12,8 @@ export interface ContentContext {
   /** For example `main`. */
   readonly branch: string;
   readonly place: GitPlace;
+  /** `store.git`, which also keeps the branch once more. */
+  readonly storeDir: string;
   /** Folders of `content/.git`. */
   readonly content: Folders;
   /** Folders of `store.git`, from which committed trees come. */
@@ -26,6 +28,7 @@ export function contentContext(workTree: string, branch: string, storeDir: strin
     gitDir,
     branch,
     place: { gitDir, workTree },
+    storeDir,
     content: new Folders(gitDir, new ObjectReader(gitDir)),
     store: new Folders(storeDir, new ObjectReader(storeDir)),
   };

@@ -8,6 +8,7 @@ import type {
   DirtyPath,
   RecoverResult,
 } from '../../core/ports/git.ts';
+import { type RestoredBranch, copyBranch, goBack, restoreBranch } from './branch-copy.ts';
 import { branchLog } from './branch-log.ts';
 import { makeCommit } from './commit-object.ts';
 import { bringAlong, canComplete, copyObjects, moveBranch, planCommit, writeCommit } from './commit-steps.ts';
@@ -36,8 +37,16 @@ export interface ContentRepoOptions {
   readonly storeDir: string;
 }
 
+/** With what only the command line asks for. */
+export interface OpenContentRepo extends ContentRepo {
+  restore(): Promise<RestoredBranch>;
+  /** Takes the branch back to `commit`; its head stays on a branch named `keepAs`. Gives what is in the way, or null. */
+  goBack(commit: string, keepAs: string): Promise<readonly DirtyPath[] | null>;
+  close(): Promise<void>;
+}
+
 /** The repository and, beside the port, an end for its reader processes. One caller at a time: the session's lock. */
-export function createContentRepo(options: ContentRepoOptions): ContentRepo & { close(): Promise<void> } {
+export function createContentRepo(options: ContentRepoOptions): OpenContentRepo {
   const context = contentContext(options.workTree, options.branch ?? 'main', options.storeDir);
   const disk = new Disk(options.workTree);
   return {
@@ -47,6 +56,8 @@ export function createContentRepo(options: ContentRepoOptions): ContentRepo & { 
     log: () => branchLog(context.place, context.branch),
     commit: (request) => commit(context, disk, request),
     recover: () => recover(context, disk),
+    restore: () => restoreBranch(context, disk),
+    goBack: (to, keepAs) => goBack(context, disk, to, keepAs),
     close: async () => {
       await context.content.reader.close();
       await context.store.reader.close();
@@ -68,7 +79,9 @@ async function commit(context: ContentContext, disk: Disk, request: CommitReques
   await copyObjects(context, plan.intent);
   await writeCommit(context, plan.commit);
   const outcome = await finish(context, disk, plan.intent);
-  return outcome ?? { status: 'committed', commit: plan.intent.new, repeated: false };
+  if (outcome !== null) return outcome;
+  await copyBranch(context, { commit: plan.commit, parent: plan.intent.old });
+  return { status: 'committed', commit: plan.intent.new, repeated: false };
 }
 
 /** A repeated request finds its own commit, also below later ones. */
@@ -98,7 +111,10 @@ async function recover(context: ContentContext, disk: Disk): Promise<RecoverResu
   if (lock !== null) return { status: 'locked', lock };
   await rm(join(privateFolder(context), 'tmp'), { recursive: true, force: true });
   const intent = await readIntent(context);
-  if (intent === null) return { status: 'nothing_to_do' };
+  if (intent === null) {
+    await copyBranch(context);
+    return { status: 'nothing_to_do' };
+  }
   const found = await otherBranch(context);
   if (found !== null) return { status: 'wrong_branch', found, expected: context.branch };
   const head = await readHead(context);

@@ -128,7 +128,7 @@ async function withRecord(
 }
 
 /** One file a digest: who has it writes nothing. A damaged one is replaced. */
-async function saveByDigest(
+export async function saveByDigest(
   places: ReportPlaces,
   report: GateReport,
   files: readonly GateArtifact[],

@@ -10,6 +10,7 @@ import type { SessionKeys, Signer } from '../../core/ports/signing.ts';
 import { LedgerEvent, type LedgerLine } from '../../schemas/ledger.ts';
 import { errorCode } from '../../core/text/error-text.ts';
 import { sha256 } from '../system/sha256.ts';
+import { bringCopy } from './ledger-copy.ts';
 import { withLock } from './lock.ts';
 
 /** The ledger is broken before its end; nothing may be appended to it. */
@@ -38,6 +39,8 @@ interface AnyEvent {
 
 export interface LedgerOptions<Event extends AnyEvent = LedgerEvent> {
   readonly path: string;
+  /** A second copy, brought along with each append; absent: none. */
+  readonly copyPath?: string;
   /** The session's lock. */
   readonly lockName: string;
   /** Stamps lines; no part of their identity. */
@@ -93,9 +96,10 @@ export function createLedger<Event extends AnyEvent = LedgerEvent>(
         if (verdict.kind !== 'write') return verdict;
         const signer = (await options.keys?.signer()) ?? null;
         const fresh = chain(parsed.lines.at(-1), request, verdict.skip, now(), signer);
-        const bytes = await writeLines(options.path, size, fresh);
+        const text = await writeLines(options.path, size, fresh);
+        if (options.copyPath !== undefined) bringCopy(options.path, options.copyPath, size, text);
         cached = {
-          size: size + bytes,
+          size: size + text.length,
           parsed: { ...parsed, lines: [...parsed.lines, ...fresh], tornBytes: 0 },
         };
         const last = fresh.at(-1) ?? parsed.lines.at(-1);
@@ -204,15 +208,15 @@ async function readFrom(path: string, offset: number): Promise<Buffer | null> {
   }
 }
 
-/** Appends after cutting a torn tail off; returns the bytes written. */
-async function writeLines(path: string, end: number, lines: readonly LedgerLine[]): Promise<number> {
+/** Appends after cutting a torn tail off; returns what was written. */
+async function writeLines(path: string, end: number, lines: readonly LedgerLine[]): Promise<Buffer> {
   const text = Buffer.from(lines.map((line) => `${canonicalJson(line)}\n`).join(''));
   const handle: FileHandle = await open(path, 'a', 0o644);
   try {
     await handle.truncate(end);
     await handle.appendFile(text);
     await handle.sync();
-    return text.length;
+    return text;
   } finally {
     await handle.close();
   }
@@ -224,6 +228,6 @@ function appended(line: LedgerLine | undefined): LedgerAppended {
 
 function corrupt(line: number, reason: string): LedgerCorrupt {
   return new LedgerCorrupt(
-    `Cannot append to the ledger: line ${String(line)} ${reason}; restore it from a backup`,
+    `Cannot append to the ledger: line ${String(line)} ${reason}; a7-rt restore mends it`,
   );
 }

@@ -7,8 +7,14 @@ import { sha256 } from '../system/sha256.ts';
 
 const REF = /^sha256:([0-9a-f]{2})([0-9a-f]{62})$/;
 
-/** Opens the object store in `dir`; the folder is made with the first object. */
-export function createObjectFiles({ dir }: { readonly dir: string }): ObjectStore {
+/** Opens the object store in `dir`; the folder is made with the first object. `spareDir` is where a lost one is looked for. */
+export function createObjectFiles({
+  dir,
+  spareDir,
+}: {
+  readonly dir: string;
+  readonly spareDir?: string;
+}): ObjectStore {
   return {
     async put(content) {
       const ref = sha256(content);
@@ -17,7 +23,9 @@ export function createObjectFiles({ dir }: { readonly dir: string }): ObjectStor
       return ref;
     },
     async get(ref) {
-      const bytes = readFileSync(objectPath(dir, ref));
+      const path = objectPath(dir, ref);
+      const isLost = spareDir !== undefined && !existsSync(path);
+      const bytes = readFileSync(isLost ? objectPath(spareDir, ref) : path);
       const found = sha256(bytes);
       if (found !== ref) throw new Error(`Cannot read object "${ref}": its bytes hash to "${found}"`);
       return bytes;

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { z } from 'zod';
 import type { StepResults } from '../../core/ports/session.ts';
 import { errorCode } from '../../core/text/error-text.ts';
-import { createExclusively } from '../system/files.ts';
+import { createExclusively, writeDurably } from '../system/files.ts';
 
 /** Step results below `callsDir`. */
 export function createStepResults(callsDir: string): StepResults {
@@ -28,6 +28,17 @@ export function createStepResults(callsDir: string): StepResults {
       return schema.parse(JSON.parse(readFileSync(path, 'utf8')));
     },
   };
+}
+
+/** Puts `value` in the place of a result whose own is of no use any more. */
+export async function replaceResult<T>(
+  callsDir: string,
+  at: { readonly key: string; readonly name: string },
+  schema: z.ZodType<T>,
+  value: T,
+): Promise<void> {
+  const text = `${JSON.stringify(schema.parse(value))}\n`;
+  await writeDurably(join(callsDir, ...at.key.split('/').map(encodeSegment), `${at.name}.json`), text);
 }
 
 function encodeSegment(segment: string): string {

@@ -15,6 +15,10 @@ export interface SessionPaths {
   /** Public keys that travel with the session. */
   readonly keys: string;
   readonly ledger: string;
+  /** Second copies of what cannot be computed again. */
+  readonly spare: string;
+  readonly ledgerCopy: string;
+  readonly spareObjects: string;
   readonly master: string;
   readonly manager: string;
   readonly content: string;
@@ -37,6 +41,9 @@ export function sessionPaths(dir: string): SessionPaths {
     a7: at('.a7'),
     keys: join(root, '.a7', 'keys'),
     ledger: at('events.jsonl'),
+    spare: join(root, '.a7', 'spare'),
+    ledgerCopy: join(root, '.a7', 'spare', 'events.jsonl'),
+    spareObjects: join(root, '.a7', 'spare', 'objects'),
     master: at('master.json'),
     manager: at('manager.json'),
     content: at('content'),

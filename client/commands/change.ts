@@ -51,6 +51,25 @@ export async function stageReset(
   );
 }
 
+export interface RestoreOptions extends JsonOption {
+  readonly cut?: boolean;
+}
+
+/** Makes a damaged session whole. */
+export async function restore(parts: CliParts, dir: string, options: RestoreOptions): Promise<ExitCode> {
+  const services = await parts.loadServices();
+  return report(await services.restore(dir, options.cut === true), options, (found) =>
+    [
+      table(
+        ['PART', 'STATE', 'DETAIL'],
+        found.map(({ part, state, detail }) => [part, state, detail]),
+        'Nothing to do: every part of the session is there.',
+      ),
+      `${colors.dim('next')}  a7-rt status ${dir}, then a7-rt run ${dir}`,
+    ].join('\n'),
+  );
+}
+
 /** A person's files for a node. */
 export async function replace(
   parts: CliParts,

@@ -1,11 +1,12 @@
 /** `run`: builds, shows live progress on stderr, and ends with a summary on stdout. */
-import type { ExitCode, RunFlags, RunReport } from '../../core/ports/services.ts';
+import type { ExitCode, RunFlags, RunNotice, RunReport } from '../../core/ports/services.ts';
 import type { CliParts } from '../cli.ts';
 import { counted } from '../../core/text/plural.ts';
 import { colors } from '../render/colors.ts';
 import { createProgress } from '../render/progress.ts';
 import { statusText, table, usageText } from '../render/text.ts';
 import { report, stopSignal } from './common.ts';
+import type { TypedMoves } from './typed-moves.ts';
 
 export interface RunOptions {
   readonly stageId?: string;
@@ -22,6 +23,8 @@ export interface RunOptions {
   readonly strictTurns?: boolean;
   readonly requireWall?: boolean;
   readonly backend?: 'docker' | 'bubblewrap';
+  readonly wait?: boolean;
+  readonly interactive?: boolean;
   readonly fresh?: boolean;
   readonly adopt?: boolean;
   readonly json?: boolean;
@@ -37,10 +40,20 @@ export async function run(parts: CliParts, dir: string, options: RunOptions): Pr
     write: (text: string) => process.stderr.write(text),
   };
   const progress = createProgress(sink, () => performance.now(), dir);
-  const result = await services.run(dir, flagsOf(options), (notice) => progress.notice(notice), stop.signal);
+  const typed = options.interactive === true ? await typedMoves(parts, dir) : null;
+  const watch = (notice: RunNotice): void => {
+    progress.notice(notice);
+    if (notice.kind === 'state') typed?.onState(notice.state);
+  };
+  const result = await services.run(dir, flagsOf(options), watch, stop.signal);
+  typed?.close();
   progress.end();
   stop.dispose();
   return report(result, options, (value) => summary(value, dir));
+}
+
+async function typedMoves(parts: CliParts, dir: string): Promise<TypedMoves> {
+  return (await import('./typed-moves.ts')).typedMoves(parts, dir);
 }
 
 function abandon(): void {
@@ -66,6 +79,7 @@ function flagsOf(options: RunOptions): RunFlags {
     strictTurns: options.strictTurns === true,
     requireWall: options.requireWall === true,
     backend: options.backend ?? null,
+    noWait: options.wait === false,
     fresh: options.fresh === true,
     adopt: options.adopt === true,
   };

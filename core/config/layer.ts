@@ -56,6 +56,7 @@ export const ENVIRONMENT_FIELDS = {
   A7_MANAGER_MODEL: ['manager_model'],
   A7_SUBAGENT_MODEL: ['subagent_model'],
   A7_MANAGER: ['manager'],
+  A7_ON_WAITING: ['on_waiting'],
   A7_MAX_COST: ['max_cost'],
   A7_MAX_IN_FLIGHT: ['max_in_flight'],
   A7_MUTATION_SECONDS: ['mutation_seconds'],

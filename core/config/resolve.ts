@@ -56,6 +56,7 @@ export function resolveConfig(layers: readonly ConfigLayer[]): ResolvedLayers {
       suggestion: 'Give --model, set "manager_model" in .a7/config.toml, or use --manager policy',
     });
   }
+  faults.push(...hookFaults(merged.on_waiting, sources.on_waiting));
   if (faults.length > 0) return { ok: false, faults };
   const config: ResolvedConfig = {
     models: models.found,
@@ -82,8 +83,17 @@ export function resolveConfig(layers: readonly ConfigLayer[]): ResolvedLayers {
     humanWaitMs: Math.round(merged.human_wait_seconds * SECOND_MS),
     mutationMs: Math.round(merged.mutation_seconds * SECOND_MS),
     sandbox: merged.sandbox,
+    onWaiting: merged.on_waiting ?? null,
   };
   return { ok: true, config, sources };
+}
+
+/** A command runs on this machine: no folder that somebody hands on may bring one. */
+function hookFaults(hook: string | undefined, source: ConfigSource | undefined): ModelFault[] {
+  const isBrought = source?.kind === 'session' || source?.kind === 'project';
+  if (hook === undefined || !isBrought || /^https?:\/\//u.test(hook)) return [];
+  const message = `Cannot use "on_waiting" of ${source.path}: there it must be the address of a webhook, current value is a command`;
+  return [{ message, suggestion: 'Set A7_ON_WAITING, or on_waiting in config.toml of A7_HOME' }];
 }
 
 type Settings = ConfigFile & { [K in keyof typeof CONFIG_DEFAULTS]: NonNullable<ConfigFile[K]> };

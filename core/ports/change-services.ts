@@ -103,6 +103,13 @@ export interface StageReset {
   readonly stages: readonly string[];
 }
 
+/** What became of one part of a session. */
+export interface RestoredPart {
+  readonly part: string;
+  readonly state: 'restored' | 'lost';
+  readonly detail: string;
+}
+
 export interface ReplaceReport {
   readonly files: readonly string[];
   /** It is what is committed already. */

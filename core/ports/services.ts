@@ -15,6 +15,7 @@ import type {
   DraftReport,
   LintReport,
   ReplaceReport,
+  RestoredPart,
   SeedAsk,
   SeedReport,
   StageReset,
@@ -65,6 +66,8 @@ export interface RunFlags {
   readonly strictTurns: boolean;
   /** No verdict from inside the process that runs the builder's code. */
   readonly requireWall: boolean;
+  /** Where only a person can go on, the run ends with exit code 3 instead of waiting. */
+  readonly noWait?: boolean;
   readonly backend: 'docker' | 'bubblewrap' | null;
   /** The settings of the last run are forgotten. */
   readonly fresh: boolean;
@@ -206,6 +209,8 @@ export interface Services {
   graph(dir: string): Promise<Result<DrawnGraph>>;
   /** `stageId` null: all of them. */
   stages(dir: string, stageId: string | null): Promise<Result<readonly StageView[]>>;
+  /** Makes parts again that are gone or damaged. `cut`: the ledger may end before a line that cannot be read. Empty: all is there. */
+  restore(dir: string, cut: boolean): Promise<Result<readonly RestoredPart[]>>;
   stageReset(dir: string, stageId: string, reason: string): Promise<Result<StageReset>>;
   /** A person's file, or folder laid out like the project, as the work of a node. */
   replace(dir: string, nodeId: string, file: string): Promise<Result<ReplaceReport>>;

@@ -82,10 +82,14 @@ export interface ContractBook {
 export interface Session {
   readonly id: string;
   readonly dir: string;
+  /** A copied folder that nobody adopted: it is read, and nothing is written. */
+  readonly isCopy: boolean;
   readonly ledger: LedgerPort;
   readonly keys: SessionKeys;
   readonly objects: ObjectStore;
   readonly results: StepResults;
+  /** Second copies of records that nothing else holds. */
+  readonly spare: StepResults;
   readonly log: SessionLog;
   readonly trees: TreeStore;
   readonly content: ContentRepo;

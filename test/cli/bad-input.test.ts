@@ -73,7 +73,7 @@ describe('a folder that is no session', () => {
     expect(await withFile('.a7/session.json', '{', () => session.at(['status']))).toEqual(
       failure(
         2,
-        'error Cannot open session "sums": its .a7/session.json cannot be read\nnext  Restore that file from a backup; or, when nothing else works on the session, a7-rt seed sums --adopt makes a new one',
+        'error Cannot open session "sums": its .a7/session.json cannot be read\nnext  a7-rt restore sums gives it an identity of its own',
       ),
     );
     const mended = await withFile('.a7/session.json', '{', async () => [
@@ -83,15 +83,15 @@ describe('a folder that is no session', () => {
     expect(mended).toEqual([0, 0]);
   });
 
-  test('a copy is refused until it is adopted, and then has an identity of its own', async () => {
+  test('a copy is read, and refuses to be changed until it is adopted', async () => {
     const copy = join(dirname(session.dir), 'copy');
     cpSync(session.dir, copy, { recursive: true });
     const options = { cwd: dirname(session.dir), env: { A7_HOME: home } };
-    const refused = await cli(['status', 'copy'], options);
+    expect((await cli(['status', 'copy'], options)).code).toBe(0);
+    const refused = await cli(['seed', 'copy'], options);
     expect(refused.code).toBe(2);
     expect(refused.err).toContain('a7-rt seed copy --adopt gives it an identity of its own');
     expect((await cli(['seed', 'copy', '--adopt'], options)).code).toBe(0);
-    expect((await cli(['status', 'copy'], options)).code).toBe(0);
     const idOf = (dir: string): string => readFileSync(join(dir, '.a7/session.json'), 'utf8');
     expect(idOf(copy)).not.toBe(idOf(session.dir));
   });
@@ -113,7 +113,9 @@ describe('a ledger with a changed line', () => {
       const result = await session.at(all, MODEL);
       expect(result.code).toBe(code);
       if (code === 2)
-        expect(result.err).toMatch(/^error .*[Ll]ine 1 .*has sequence number 7, expected 1\nnext {2}Restore/);
+        expect(result.err).toMatch(
+          /^error .*[Ll]ine 1 .*has sequence number 7, expected 1\nnext {2}a7-rt restore/,
+        );
       expect(readFileSync(session.path('events.jsonl'), 'utf8')).toBe(changed);
     });
   });
@@ -202,7 +204,7 @@ describe('names that the session does not have', () => {
 
 describe('a machine that lacks something', () => {
   const AWAY =
-    /^error Cannot reach the Temporal server at 127\.0\.0\.1:9: it does not answer\. .+\nnext {2}a7-rt doctor$/;
+    /^error Cannot reach the Temporal server at 127\.0\.0\.1:9: it does not answer\. .+\nnext {2}a7-rt doctor$/m;
 
   test.each([[RUN], [['worker']]])('%j with a dead TEMPORAL_ADDRESS ends with exit code 4', async (args) => {
     const result = await session.at(args, DEAD_SERVER);

@@ -52,7 +52,19 @@ describe('resolveConfig()', () => {
       boardTokens: 8000,
       humanWaitMs: 604_800_000,
       sandbox: 'auto',
+      onWaiting: null,
     });
+  });
+
+  test('takes a command for on_waiting from no folder that somebody may hand on', () => {
+    const of = (kind: 'session' | 'user', on_waiting: string) => ({
+      ...layer('environment', {}),
+      source: { kind, path: '/s/.a7/config.toml' },
+      config: { on_waiting },
+    });
+    expect(resolveConfig([of('session', 'rm -rf .')])).toMatchObject({ ok: false });
+    expect(resolveConfig([of('session', 'https://example.com/hook')])).toMatchObject({ ok: true });
+    expect(resolveConfig([of('user', 'notify-send')])).toMatchObject({ ok: true });
   });
 
   test('takes each field from the strongest layer that has it and names that layer', () => {

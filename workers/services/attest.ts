@@ -19,7 +19,7 @@ import type { Session } from '../../core/ports/session.ts';
 import { factsOfReport, statementText } from '../../core/record/statement.ts';
 import { Statement } from '../../schemas/attestation.ts';
 import type { Envelope } from '../../schemas/signature.ts';
-import { type Surroundings, failed, findSession, messageOf } from './common.ts';
+import { type Surroundings, failed, findToRead, messageOf } from './common.ts';
 import { withSession } from './open-session.ts';
 import { checkRecord } from './record/check-record.ts';
 import { findReport } from './reports/find-report.ts';
@@ -31,7 +31,7 @@ export async function attest(
   name: string,
   keyFile: string | null,
 ): Promise<Result<Envelope>> {
-  const found = await findSession(dir);
+  const found = await findToRead(dir);
   if (!found.ok) return found;
   const key = await privateKey(around, keyFile).catch(messageOf);
   if (typeof key === 'string') return failed(2, key);

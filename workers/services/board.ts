@@ -6,14 +6,14 @@ import type { BoardReport, Result } from '../../core/ports/services.ts';
 import { legalMoves } from '../../core/stage/legal-moves.ts';
 import { waitingFor } from '../../core/stage/waiting.ts';
 import { sumUsage } from '../../adapters/model/usage-report.ts';
-import { failed, findSession } from './common.ts';
+import { failed, findToRead } from './common.ts';
 import { withSession } from './open-session.ts';
 
 /** A person reads the whole board: no budget of tokens cuts it. */
 const ALL_TOKENS = 10_000_000;
 
 export async function board(dir: string): Promise<Result<BoardReport>> {
-  const found = await findSession(dir);
+  const found = await findToRead(dir);
   if (!found.ok) return found;
   const read = await withSession(found.value.dir, async (session) => {
     const doc = await session.doc();
@@ -35,7 +35,7 @@ export async function board(dir: string): Promise<Result<BoardReport>> {
 }
 
 export async function graph(dir: string): Promise<Result<DrawnGraph>> {
-  const found = await findSession(dir);
+  const found = await findToRead(dir);
   if (!found.ok) return found;
   return withSession(found.value.dir, async (session) => nodesOfGraph((await session.doc()).state));
 }

@@ -74,9 +74,18 @@ export async function findSession(
       return failed(
         2,
         `Cannot open session "${dir}": the folder was copied or moved from another place, and both would drive the same workflows`,
-        `a7-rt seed ${dir} --adopt gives it an identity of its own`,
+        `a7-rt seed ${dir} --adopt gives it an identity of its own; status, why, report, verify and the like read it as it is`,
       );
   }
+}
+
+/** The same for a command that writes nothing: a copied folder is read as it is. */
+export async function findToRead(
+  dir: string,
+): Promise<Result<{ readonly dir: string; readonly id: string }>> {
+  const path = resolve(dir);
+  const check = await checkSession(path);
+  return check.kind === 'copied' ? { ok: true, value: { dir: path, id: check.id } } : findSession(dir);
 }
 
 async function noSession(dir: string, path: string): Promise<Failed> {
@@ -89,7 +98,7 @@ async function noSession(dir: string, path: string): Promise<Failed> {
     : failed(
         2,
         `Cannot open session "${dir}": its .a7/session.json cannot be read`,
-        `Restore that file from a backup; or, when nothing else works on the session, a7-rt seed ${dir} --adopt makes a new one`,
+        `a7-rt restore ${dir} gives it an identity of its own`,
       );
 }
 

@@ -4,9 +4,9 @@ import { readToolchain } from '../../adapters/toolchain/index.ts';
 import { homeFolder } from '../../adapters/temporal/home.ts';
 import { counted } from '../../core/text/plural.ts';
 import type { ContentStatus } from '../../core/ports/git.ts';
-import type { Check, LedgerReport, Result } from '../../core/ports/services.ts';
+import type { Check, Failed, LedgerReport, Result } from '../../core/ports/services.ts';
 import { openMachine } from '../machine.ts';
-import { type Surroundings, findSession, messageOf } from './common.ts';
+import { type Surroundings, findToRead, messageOf } from './common.ts';
 import { ledgerVerify } from './ledger-verify.ts';
 import { modelCheck } from './model-check.ts';
 import { withSession } from './open-session.ts';
@@ -95,7 +95,7 @@ async function keyCheck(around: Surroundings): Promise<Check> {
 }
 
 async function sessionChecks(around: Surroundings, dir: string): Promise<readonly Check[]> {
-  const found = await findSession(dir);
+  const found = await findToRead(dir);
   if (!found.ok)
     return [
       {
@@ -123,13 +123,17 @@ async function sessionChecks(around: Surroundings, dir: string): Promise<readonl
             ]
               .filter((each) => each !== '')
               .join('; '),
-            nextStep: 'Restore events.jsonl from a backup',
+            nextStep: `a7-rt restore ${dir}`,
           },
           recordCheck(ledger.value, dir),
         ]
       : []),
-    ...(content.ok ? contentChecks(content.value, dir) : []),
+    ...(content.ok ? contentChecks(content.value, dir) : [damageCheck(content)]),
   ];
+}
+
+function damageCheck({ problems, nextStep }: Failed): Check {
+  return { name: 'content', ok: false, detail: problems[0]?.message ?? '', nextStep: nextStep ?? null };
 }
 
 function recordCheck({ signedBy, findings }: LedgerReport, dir: string): Check {

@@ -17,6 +17,7 @@ import { controlQueue, sandboxQueue, stageWorkflowId } from '../queues.ts';
 import { stageAttributes } from '../search-attributes.ts';
 import { failed, messageOf } from './common.ts';
 import type { RunContext } from './run.ts';
+import { untilPerson } from './person-wait.ts';
 import { connectTo, pageOf } from './server.ts';
 import { watchLedger } from './watch-ledger.ts';
 
@@ -35,7 +36,7 @@ export async function driveStage(context: RunContext, stageId: string): Promise<
     return failed(
       2,
       `Cannot run stage "${stageId}": the session has ${state.stageOrder.join(', ')}`,
-      'a7-rt status SESSION',
+      `a7-rt status ${context.shown}`,
     );
   }
   const ended = new AbortController();
@@ -44,9 +45,14 @@ export async function driveStage(context: RunContext, stageId: string): Promise<
     const workflowId = stageWorkflowId(await workflowNameOf(session.dir, session.id), stageId);
     const url = pageOf(hosting.place, workflowId);
     if (url !== null) watch({ kind: 'page', url });
-    return await Promise.race([untilEnd(context, stageId, workflowId), hosting.failing, stopped(stop)]);
+    return await Promise.race([
+      untilEnd(context, stageId, workflowId),
+      hosting.failing,
+      stopped(stop),
+      untilPerson(context, ended.signal),
+    ]);
   } catch (error) {
-    return failed(1, `Stage "${stageId}" broke: ${messageOf(error)}`, 'a7-rt doctor SESSION');
+    return failed(1, `Stage "${stageId}" broke: ${messageOf(error)}`, `a7-rt doctor ${context.shown}`);
   } finally {
     ended.abort();
     await watching;
@@ -99,7 +105,7 @@ async function untilEnd(
         await delay(RETRY_MS);
         continue;
       }
-      if (error instanceof WorkflowFailedError) return await brokenStage(stageId, error);
+      if (error instanceof WorkflowFailedError) return await brokenStage(stageId, error, context.shown);
       if (!isOutage(error)) throw error;
       await delay(RETRY_MS);
     }
@@ -183,11 +189,10 @@ async function leaveOlder(client: Client, workflowId: string, queue: string): Pr
 }
 
 /** Terminated or cancelled from outside: the ledger still says open, so the next run takes it over. */
-function brokenStage(stageId: string, error: WorkflowFailedError): Promise<Failed> {
+function brokenStage(stageId: string, error: WorkflowFailedError, shown: string): Promise<Failed> {
   const root = rootOf(error);
   if (root instanceof ApplicationFailure && DAMAGED.includes(root.type ?? '')) {
-    const next = 'a7-rt ledger verify SESSION names the line; restore the folder from a copy';
-    return Promise.resolve(failed(2, `Stage "${stageId}" broke: ${root.message}`, next));
+    return Promise.resolve(failed(2, `Stage "${stageId}" broke: ${root.message}`, `a7-rt restore ${shown}`));
   }
   return Promise.resolve(
     failed(

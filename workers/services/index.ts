@@ -17,6 +17,7 @@ export function createServices(around: Surroundings = { env: process.env }): Ser
     board: async (dir) => (await import('./board.ts')).board(dir),
     graph: async (dir) => (await import('./board.ts')).graph(dir),
     stages: async (dir, stageId) => (await import('./stages.ts')).stages(dir, stageId),
+    restore: async (dir, cut) => (await import('./restore.ts')).restore(around, dir, cut),
     stageReset: async (dir, stageId, reason) =>
       (await import('./stages.ts')).stageReset(dir, stageId, reason),
     replace: async (dir, nodeId, file) => (await import('./replace.ts')).replace(around, dir, nodeId, file),

@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import { userInfo } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from '@temporalio/client';
-import { LedgerCorrupt } from '../../adapters/store/ledger.ts';
 import { workflowNameOf } from '../../adapters/store/session.ts';
 import type { InputReport, Result } from '../../core/ports/services.ts';
 import { eventOf } from '../../core/ledger/lines.ts';
@@ -14,6 +13,7 @@ import { stageWorkflowId } from '../queues.ts';
 import { createSessions } from '../sessions.ts';
 import { type Surroundings, failed, findSession, messageOf } from './common.ts';
 import { inputProblem } from './input-problem.ts';
+import { damageFailed } from './open-session.ts';
 import { connectTo, openServer } from './server.ts';
 
 /** Longest wait for a moving stage to write the message down. */
@@ -59,8 +59,8 @@ export async function sendInput(
       value: { id: input.data.id, state: recorded ? 'recorded' : 'sent', answer, atRest: false },
     };
   } catch (error) {
-    if (error instanceof LedgerCorrupt)
-      return failed(2, `Cannot record the input: ${error.message}`, 'Restore events.jsonl from a backup');
+    const damaged = damageFailed(error, 'record the input', dir);
+    if (damaged !== null) return damaged;
     throw error;
   } finally {
     await sessions.close();

@@ -3,7 +3,7 @@ import { counted } from '../../core/text/plural.ts';
 import { readFile } from 'node:fs/promises';
 import { sha256 } from '../../adapters/system/sha256.ts';
 import { errorCode } from '../../core/text/error-text.ts';
-import { sessionPaths } from '../../adapters/store/session.ts';
+import { type SessionPaths, sessionPaths } from '../../adapters/store/session.ts';
 import { foldLines } from '../../core/ledger/fold-session.ts';
 import { prettyJson } from '../../core/text/canonical.ts';
 import { type ParsedLedger, parseLedger } from '../../core/ledger/lines.ts';
@@ -18,8 +18,9 @@ import { keyIdOf, readPublicKey } from '../../adapters/keys/key-files.ts';
 import { createSessionKeys } from '../../adapters/keys/session-keys.ts';
 import { homeFolder } from '../../adapters/temporal/home.ts';
 import { signatureReport } from '../../core/record/signatures.ts';
-import { type Surroundings, failed, findSession } from './common.ts';
+import { type Surroundings, failed, findToRead } from './common.ts';
 import { withSession } from './open-session.ts';
+import { damageOf } from './session-damage.ts';
 import { type RecordCheck, checkRecord } from './record/check-record.ts';
 
 /** Checks chain, fold and record; a session that was only initialised has nothing to compare. `key`: id or file of the only key that is believed. */
@@ -28,7 +29,7 @@ export async function ledgerVerify(
   key: string | null = null,
   env: Surroundings['env'] = process.env,
 ): Promise<Result<LedgerReport>> {
-  const found = await findSession(dir);
+  const found = await findToRead(dir);
   if (!found.ok) return found;
   const wanted = key === null ? null : wantedKey(key);
   if (wanted === undefined)
@@ -37,6 +38,8 @@ export async function ledgerVerify(
       `Cannot check signatures: "${key ?? ''}" is no key id and no file with an ed25519 public key`,
     );
   const paths = sessionPaths(found.value.dir);
+  const damage = damageOf(paths);
+  if (damage !== null) return failed(2, `Cannot verify the ledger: ${damage}`, `a7-rt restore ${dir}`);
   const parsed = parseLedger(await readFile(paths.ledger, 'utf8').catch(() => ''), sha256);
   const chain = parsed.fault === null ? ('valid' as const) : ('broken' as const);
   const base = { lines: parsed.lines.length, headHash: parsed.lines.at(-1)?.hash ?? '', chain };
@@ -45,7 +48,7 @@ export async function ledgerVerify(
     const nothing = { signedBy: null, keys: [], findings: [], notes: [] };
     return { ok: true, value: { ...base, ...nothing, fold: 'different', detail } };
   }
-  const { fold, detail } = await compareFold(paths.master, paths.objects, parsed);
+  const { fold, detail } = await compareFold(paths, parsed);
   const torn =
     parsed.tornBytes === 0 ? '' : `${String(parsed.tornBytes)} bytes of a torn last line are ignored`;
   const record = await recordOf(found.value, parsed.lines, wanted, env);
@@ -91,8 +94,7 @@ function wantedKey(given: string): string | undefined {
 }
 
 async function compareFold(
-  masterPath: string,
-  objectsDir: string,
+  { master: masterPath, objects, spareObjects }: SessionPaths,
   parsed: ParsedLedger,
 ): Promise<Pick<LedgerReport, 'fold' | 'detail'>> {
   const text = await readFile(masterPath, 'utf8').catch((error: unknown) => {
@@ -110,11 +112,8 @@ async function compareFold(
   const doc = foldLines(emptyDoc, parsed.lines.slice(0, seq));
   if (doc.state.seq !== seq || doc.contractsRef === null)
     return { fold: 'different', detail: `master.json is at ${String(seq)}, the ledger ends before` };
-  const book = StoredBook.parse(
-    JSON.parse(
-      Buffer.from(await createObjectFiles({ dir: objectsDir }).get(doc.contractsRef)).toString('utf8'),
-    ),
-  );
+  const bytes = await createObjectFiles({ dir: objects, spareDir: spareObjects }).get(doc.contractsRef);
+  const book = StoredBook.parse(JSON.parse(Buffer.from(bytes).toString('utf8')));
   const rendered = prettyJson(renderMaster(doc, book.resolved));
   if (rendered !== text && rendered === withoutRepeats(master.data))
     return {

@@ -6,14 +6,14 @@ import { counted } from '../../core/text/plural.ts';
 import { suggestNearest } from '../../core/text/nearest.ts';
 import type { LedgerLine } from '../../schemas/ledger.ts';
 import { whyNode } from '../../core/stage/why.ts';
-import { failed, findSession } from './common.ts';
+import { failed, findToRead } from './common.ts';
 import { withSession } from './open-session.ts';
 import { branchState } from './record/branch-state.ts';
 import { listRefusals } from './reports/refusals.ts';
 
 /** Reasons for a node's status. */
 export async function why(dir: string, nodeId: string): Promise<Result<WhyReport>> {
-  const found = await findSession(dir);
+  const found = await findToRead(dir);
   if (!found.ok) return found;
   const result = await withSession(found.value.dir, async (session) => ({
     told: whyNode(await session.doc(), nodeId),
@@ -49,7 +49,7 @@ function refusalReasons(refusals: readonly RefusalRow[]): string[] {
 
 /** The story of a session or of one node. */
 export async function narrative(dir: string, nodeId: string | null): Promise<Result<readonly StoryLine[]>> {
-  const found = await findSession(dir);
+  const found = await findToRead(dir);
   if (!found.ok) return found;
   const story = await withSession(found.value.dir, async (session) => {
     const { state } = await session.doc();

@@ -53,6 +53,7 @@ export function runCommand(shown: string, flags: RunFlags): string {
     ...(flags.strictTurns ? ['--strict-turns'] : []),
     ...(flags.requireWall ? ['--require-wall'] : []),
     ...(flags.fresh ? ['--fresh'] : []),
+    ...(flags.noWait === true ? ['--no-wait'] : []),
     ...(flags.nodes.length > 0 ? ['--node', ...flags.nodes.map(inShell)] : []),
   ];
   return ['a7-rt run', inShell(shown), ...words].join(' ');

@@ -3,14 +3,14 @@ import { relative } from 'node:path';
 import type { ReportAnswer, ReportRow, ReportView } from '../../core/ports/visitors.ts';
 import type { Result } from '../../core/ports/services.ts';
 import type { Session } from '../../core/ports/session.ts';
-import { failed, findSession } from './common.ts';
+import { failed, findToRead } from './common.ts';
 import { withSession } from './open-session.ts';
 import { findReport, listIterations } from './reports/find-report.ts';
 import { listRefusals } from './reports/refusals.ts';
 
 /** The report that `name` means; all of them in short when `name` is null. */
 export async function report(dir: string, name: string | null): Promise<Result<ReportAnswer>> {
-  const found = await findSession(dir);
+  const found = await findToRead(dir);
   if (!found.ok) return found;
   const answer = await withSession(found.value.dir, async (session): Promise<ReportAnswer | null> => {
     if (name === null)

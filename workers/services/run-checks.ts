@@ -1,6 +1,5 @@
 /** What must hold before a run starts anything: contracts seeded, ledger whole, content clean, a model for every role. */
 import { readApiKey } from '../../adapters/model/api-key.ts';
-import { LedgerCorrupt } from '../../adapters/store/ledger.ts';
 import type { Failed, RunFlags } from '../../core/ports/services.ts';
 import { counted } from '../../core/text/plural.ts';
 import type { StageState } from '../../core/stage/types.ts';
@@ -8,6 +7,7 @@ import type { ResolvedConfig } from '../../schemas/config.ts';
 import { createSessions } from '../sessions.ts';
 import { type Surroundings, failed, messageOf } from './common.ts';
 import { roomProblem } from './disk-space.ts';
+import { damageFailed } from './open-session.ts';
 import { runCommand } from './next-step.ts';
 import { branchState } from './record/branch-state.ts';
 import { settleBranch } from './settle-branch.ts';
@@ -105,13 +105,7 @@ async function checkSeeded(check: RunToCheck): Promise<Failed | null> {
       );
     return await checkModels(config, around);
   } catch (error) {
-    if (error instanceof LedgerCorrupt)
-      return failed(
-        2,
-        `Cannot run: ${error.message}`,
-        `Restore events.jsonl from a backup; a7-rt ledger verify ${shown} names the line`,
-      );
-    return failed(2, messageOf(error));
+    return damageFailed(error, 'run', shown) ?? failed(2, messageOf(error));
   } finally {
     await sessions.close();
   }

@@ -1,5 +1,4 @@
 /** `run`: a worker in this process, and one stage after the other until all are sealed (design part 11). */
-import { whyUnreachable } from '../../adapters/model/reachable.ts';
 import { sumUsage } from '../../adapters/model/usage-report.ts';
 import { workflowNameOf } from '../../adapters/store/session.ts';
 import { removeDeadTemps } from '../../adapters/system/files.ts';
@@ -17,6 +16,7 @@ import { readConfig, writeRunSettings } from '../models.ts';
 import { type Surroundings, configFailed, failed, findSession, messageOf, placesOf } from './common.ts';
 import { type Hosting, hostWorkers } from './host-workers.ts';
 import { checkBeforeRun } from './run-checks.ts';
+import { tellAway } from './endpoint-away.ts';
 import { isolationLack } from './isolation-check.ts';
 import { closeFormer, driveStage } from './drive-stage.ts';
 import { nextStepAfter, runCommand } from './next-step.ts';
@@ -24,8 +24,6 @@ import { settingsFor } from './run-settings.ts';
 import { othersServe } from './serve-slots.ts';
 import { withSession } from './open-session.ts';
 import { type ServerPlace, openServer, pageOf } from './server.ts';
-
-const CONNECT_MS = 3_000;
 
 /** Everything that one `run` holds. */
 export interface RunContext {
@@ -228,17 +226,6 @@ function sandboxLine({ proof }: Machine): string {
       ? `${counted(proof.acts.length, 'forbidden act')} tried, all held`
       : `not held: ${open.join(', ')}`;
   return `Sandbox: ${proof.backend}, ${proof.level} (${detail})`;
-}
-
-/** An endpoint that is not there is said at once; it may come while its calls are tried again. */
-async function tellAway(config: ResolvedConfig, watch: (notice: RunNotice) => void): Promise<void> {
-  const models = Object.values(config.models).flatMap((model) => (model === null ? [] : [model]));
-  for (const baseUrl of new Set(models.map((model) => model.baseUrl))) {
-    const why = await whyUnreachable(baseUrl, CONNECT_MS);
-    const next = 'its calls are tried for about two minutes; check the endpoint, or give --base-url';
-    if (why !== null)
-      watch({ kind: 'said', text: `No model endpoint is reached at "${baseUrl}": ${why}; ${next}` });
-  }
 }
 
 function lacks(error: unknown): Failed {

@@ -1,7 +1,7 @@
 /** `seed`: contracts from the file into the ledger, after every one of them was parsed, checked and imported in a sandbox. */
 import { relative } from 'node:path';
 import { type LoadedContracts, loadContracts } from '../../adapters/contracts/load.ts';
-import { LedgerCorrupt } from '../../adapters/store/ledger.ts';
+import { createObjectFiles } from '../../adapters/store/objects.ts';
 import { sessionPaths } from '../../adapters/store/session.ts';
 import { homeFolder } from '../../adapters/temporal/home.ts';
 import { dependencyClosure } from '../../core/projection/paths.ts';
@@ -23,6 +23,7 @@ import { projectionsOf } from '../ports.ts';
 import { imageOfLock } from '../session-image.ts';
 import { createSessions } from '../sessions.ts';
 import { type Surroundings, failed, failedWith, findSession, messageOf, placesOf } from './common.ts';
+import { damageFailed } from './open-session.ts';
 import { commitScaffold } from './scaffold.ts';
 import { planSeed } from './seed-changes.ts';
 import { settleBranch } from './settle-branch.ts';
@@ -52,8 +53,8 @@ export async function seed(around: Surroundings, dir: string, ask: SeedAsk): Pro
     const session = await sessions.open(found.value.dir);
     return await seedLoaded({ session, dir, file, loaded, ask, machine: machine.open });
   } catch (error) {
-    if (error instanceof LedgerCorrupt)
-      return failed(2, `Cannot seed: ${error.message}`, 'Restore events.jsonl from a backup');
+    const damaged = damageFailed(error, 'seed', dir);
+    if (damaged !== null) return damaged;
     throw error;
   } finally {
     await machine.close();
@@ -177,8 +178,17 @@ async function writeSeed(session: Session, loaded: Loaded, event: LedgerEvent): 
   const appended = await session.ledger.append({ run: 0, fromSeq: state.seq + 1, events: [event] });
   if (appended.kind !== 'appended')
     return failed(2, 'Cannot seed: the ledger changed meanwhile', 'Run the same command again');
+  await keepBook(session);
   await projectionsOf(session).update([event]);
   return settleBranch(session);
+}
+
+/** The contracts once more, for a session that lost its objects. */
+async function keepBook(session: Session): Promise<void> {
+  const { contractsRef } = await session.doc();
+  if (contractsRef === null) return;
+  const spare = createObjectFiles({ dir: sessionPaths(session.dir).spareObjects });
+  await spare.put(await session.objects.get(contractsRef));
 }
 
 /** The touched nodes and what they stand on: a declaration may name a type of a dependency that nobody touched. */

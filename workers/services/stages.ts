@@ -5,12 +5,12 @@ import type { Session } from '../../core/ports/session.ts';
 import { stagesAbove } from '../../core/stage/ready.ts';
 import type { StageState } from '../../core/stage/types.ts';
 import { projectionsOf } from '../ports.ts';
-import { failed, findSession } from './common.ts';
+import { failed, findSession, findToRead } from './common.ts';
 import { withSession } from './open-session.ts';
 
 /** All stages, or one. */
 export async function stages(dir: string, stageId: string | null): Promise<Result<readonly StageView[]>> {
-  const found = await findSession(dir);
+  const found = await findToRead(dir);
   if (!found.ok) return found;
   const views = await withSession(found.value.dir, async (session) => {
     const doc = await session.doc();

@@ -10,14 +10,14 @@ import type { RunState } from '../../core/stage/types.ts';
 import { waitingFor } from '../../core/stage/waiting.ts';
 import { whyNode } from '../../core/stage/why.ts';
 import { stageWorkflowId } from '../queues.ts';
-import { type Surroundings, findSession } from './common.ts';
+import { type Surroundings, findToRead } from './common.ts';
 import { branchState } from './record/branch-state.ts';
 import { othersServe } from './serve-slots.ts';
 import { withSession } from './open-session.ts';
 
 /** Stages, nodes, cost, branch and the page of the open stage. */
 export async function status(around: Surroundings, dir: string): Promise<Result<StatusReport>> {
-  const found = await findSession(dir);
+  const found = await findToRead(dir);
   if (!found.ok) return found;
   return withSession(found.value.dir, async (session) => {
     const doc = await session.doc();

@@ -18,7 +18,7 @@ import { type GateReport, LockedSuite } from '../../schemas/report.ts';
 import { type Machine, openMachine } from '../machine.ts';
 import { gateOf } from '../ports.ts';
 import { imageOfLock } from '../session-image.ts';
-import { type Surroundings, failed, findSession, messageOf } from './common.ts';
+import { type Surroundings, failed, findToRead, messageOf } from './common.ts';
 import { withSession } from './open-session.ts';
 import { withdrawRefuted } from './withdraw.ts';
 import { type FoundReport, type NodeCommit, findReport, readCommit } from './reports/find-report.ts';
@@ -31,7 +31,7 @@ export async function verifyAgain(
   dir: string,
   name: string,
 ): Promise<Result<VerifyReport>> {
-  const found = await findSession(dir);
+  const found = await findToRead(dir);
   if (!found.ok) return found;
   const result = await withSession(
     found.value.dir,
@@ -61,7 +61,7 @@ async function verifyIn(
   try {
     const report = await judgeAgain(session, machine, asked, recorded, lock);
     const { compared, differences, otherVerifier } = compareReports(recorded, report);
-    const withdrawal = await withdrawRefuted(session, recorded, report);
+    const withdrawal = session.isCopy ? 'none' : await withdrawRefuted(session, recorded, report);
     return {
       ok: true,
       value: {
