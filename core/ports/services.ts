@@ -5,7 +5,6 @@
 import type { HumanInput, LedgerLine } from '../../schemas/ledger.ts';
 import type { Envelope } from '../../schemas/signature.ts';
 import type { RecordFinding } from '../record/finding.ts';
-import type { SignedBy } from '../record/signatures.ts';
 import type { ConfigReport } from '../config/describe.ts';
 import type { DrawnGraph } from '../graph/draw.ts';
 import type { Waiting } from '../stage/waiting.ts';
@@ -21,13 +20,22 @@ import type {
   StageReset,
   StageView,
 } from './change-services.ts';
-import type { BoardReport, Check, ModelCheck, StoryLine, UsageSum, WhyReport } from './told.ts';
+import type {
+  AttestCheck,
+  BoardReport,
+  Check,
+  LedgerReport,
+  ModelCheck,
+  StoryLine,
+  UsageSum,
+  WhyReport,
+} from './told.ts';
 import type { GateServices } from './gate-services.ts';
 import type { OrderServices } from './order-services.ts';
 import type { ChallengeAnswer, ChallengeAsk, ReportAnswer, SandboxAnswer, SandboxAsk } from './visitors.ts';
 
 export type * from './change-services.ts';
-export type { BoardReport, Check, ModelCheck, ModelTry, StoryLine, UsageSum, WhyReport } from './told.ts';
+export type * from './told.ts';
 
 /** 0 done · 1 the build failed · 2 wrong use · 3 halted, waiting or at rest: a person is needed · 4 the machine lacks something. */
 export type ExitCode = 0 | 1 | 2 | 3 | 4;
@@ -148,35 +156,6 @@ export interface VerifyReport {
   readonly withdrawal: 'none' | 'withdrawn' | 'stage_moves';
   /** What the record of the session contradicts itself in; `same` says nothing of these. */
   readonly record: readonly RecordFinding[];
-}
-
-export interface LedgerReport {
-  readonly lines: number;
-  readonly headHash: string;
-  readonly chain: 'valid' | 'broken';
-  readonly fold: 'equal' | 'behind' | 'different';
-  readonly detail: string;
-  /** Whose keys signed it; null where the chain is broken. */
-  readonly signedBy: SignedBy | null;
-  readonly keys: readonly { readonly keyId: string; readonly origin: string; readonly lines: number }[];
-  /** Copies of a fact that differ, and signatures that do not hold. */
-  readonly findings: readonly RecordFinding[];
-  readonly notes: readonly string[];
-}
-
-/** What a signed statement says, after its signature held. */
-export interface AttestCheck {
-  /** Keys that are believed here and signed it. */
-  readonly signedBy: readonly string[];
-  readonly result: 'PASSED';
-  readonly subjects: readonly { readonly name: string; readonly digest: Readonly<Record<string, string>> }[];
-  /** Gate plan, report, suite and image, by digest. */
-  readonly configuration: readonly {
-    readonly name: string;
-    readonly value: string;
-    readonly annotations: Readonly<Record<string, string>>;
-  }[];
-  readonly tests: number;
 }
 
 export interface InputReport {

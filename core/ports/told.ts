@@ -1,6 +1,8 @@
 /** Answers of the commands that look: the board, a node's reasons, the story, a check of the machine. */
 import type { ToolCalls } from '../../schemas/config.ts';
 import type { Board } from '../../schemas/board.ts';
+import type { RecordFinding } from '../record/finding.ts';
+import type { SignedBy } from '../record/signatures.ts';
 import type { Waiting } from '../stage/waiting.ts';
 
 /** Cost is null where a model has no price. */
@@ -65,4 +67,33 @@ export interface Check {
   readonly ok: boolean;
   readonly detail: string;
   readonly nextStep: string | null;
+}
+
+export interface LedgerReport {
+  readonly lines: number;
+  readonly headHash: string;
+  readonly chain: 'valid' | 'broken';
+  readonly fold: 'equal' | 'behind' | 'different';
+  readonly detail: string;
+  /** Whose keys signed it; null where the chain is broken. */
+  readonly signedBy: SignedBy | null;
+  readonly keys: readonly { readonly keyId: string; readonly origin: string; readonly lines: number }[];
+  /** Copies of a fact that differ, and signatures that do not hold. */
+  readonly findings: readonly RecordFinding[];
+  readonly notes: readonly string[];
+}
+
+/** What a signed statement says, after its signature held. */
+export interface AttestCheck {
+  /** Keys that are believed here and signed it. */
+  readonly signedBy: readonly string[];
+  readonly result: 'PASSED';
+  readonly subjects: readonly { readonly name: string; readonly digest: Readonly<Record<string, string>> }[];
+  /** Gate plan, report, suite and image, by digest. */
+  readonly configuration: readonly {
+    readonly name: string;
+    readonly value: string;
+    readonly annotations: Readonly<Record<string, string>>;
+  }[];
+  readonly tests: number;
 }
