@@ -74,3 +74,6 @@ export const WireCompletion = z.object({
   usage: WireUsage.nullish().catch(null),
 });
 export type WireCompletion = z.infer<typeof WireCompletion>;
+
+/** What the question of `models --check` asks a tool to be called with. */
+export const ProbeArguments = z.object({ path: z.string(), content: z.string() });

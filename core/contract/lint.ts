@@ -11,7 +11,7 @@ import { namesOf } from './lint/names.ts';
 import { lintRaises } from './lint/raises.ts';
 import { lintWording } from './lint/wording.ts';
 
-export type { LintCode, LintFinding } from './lint/finding.ts';
+export type { LintFinding } from './lint/finding.ts';
 
 const RULES = [lintWording, lintRaises, lintExamples, lintContradictions, lintAssumptions];
 

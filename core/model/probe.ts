@@ -1,7 +1,7 @@
 /** The question that shows how an endpoint can call tools, and what its answer proves. */
-import { z } from 'zod';
 import type { ChatMessage, ChatTool, StoredAnswer } from '../../schemas/model.ts';
 import type { ToolCalls } from '../../schemas/config.ts';
+import { ProbeArguments } from '../../schemas/model-wire.ts';
 
 /** Best first: what an endpoint does by itself needs no words of ours. */
 export const TOOL_FORMS: readonly ToolCalls[] = ['native', 'json_schema', 'text'];
@@ -42,8 +42,6 @@ export const PROBE_TOOLS: readonly ChatTool[] = [
   },
 ];
 
-const Arguments = z.object({ path: z.string(), content: z.string() });
-
 /** Null: the call is as it was asked for. */
 export function probeFault(answer: StoredAnswer): string | null {
   if (answer.garbage !== null) return 'the answer is no chat completion';
@@ -54,7 +52,7 @@ export function probeFault(answer: StoredAnswer): string | null {
       ? 'the answer was cut before a call'
       : 'it answers with text and calls no tool';
   if (call.function.name !== 'write_file') return `it calls ${call.function.name} instead of write_file`;
-  const read = Arguments.safeParse(parsed(call.function.arguments));
+  const read = ProbeArguments.safeParse(parsed(call.function.arguments));
   if (!read.success) return 'the arguments of its call do not fit the tool';
   if (!read.data.path.endsWith('first.txt')) return `it writes to "${read.data.path.slice(0, 60)}"`;
   const lines = read.data.content.trim().split(/\r?\n/u);

@@ -1,81 +1,6 @@
 /** OpenAI responses: a request as strictly as the API reads it, turned into the strict chat form. */
-import { z } from 'zod';
+import { type Item, type Part, type Plain, ResponsesRequest } from '../../schemas/responses-api.ts';
 import type { Translated } from './wire.ts';
-
-const Part = z.looseObject({
-  type: z.enum(['input_text', 'output_text', 'text', 'refusal', 'input_image', 'input_file']),
-  text: z.string().optional(),
-});
-const Said = z.looseObject({
-  type: z.literal('message').optional(),
-  role: z.enum(['user', 'assistant', 'system', 'developer']),
-  content: z.union([z.string(), z.array(Part)]),
-});
-const Call = z.looseObject({
-  type: z.literal('function_call'),
-  call_id: z.string().min(1),
-  name: z.string(),
-  arguments: z.string(),
-});
-const CustomCall = z.looseObject({
-  type: z.literal('custom_tool_call'),
-  call_id: z.string().min(1),
-  name: z.string(),
-  input: z.string(),
-});
-const Output = z.looseObject({
-  type: z.enum(['function_call_output', 'custom_tool_call_output']),
-  call_id: z.string().min(1),
-  output: z.union([z.string(), z.array(Part)]),
-});
-const Reasoning = z.looseObject({ type: z.enum(['reasoning', 'compaction']) });
-const Item = z.union([Call, CustomCall, Output, Reasoning, Said]);
-
-const FunctionTool = z.strictObject({
-  type: z.literal('function'),
-  name: z.string(),
-  description: z.string().nullish(),
-  parameters: z.record(z.string(), z.unknown()).nullish(),
-  strict: z.boolean().nullish(),
-  defer_loading: z.boolean().optional(),
-  output_schema: z.unknown().optional(),
-});
-const CustomTool = z.strictObject({
-  type: z.literal('custom'),
-  name: z.string(),
-  description: z.string().optional(),
-  format: z.record(z.string(), z.unknown()).optional(),
-});
-/** Finds tools among those that the agent has not sent yet; the agent carries it out. */
-const SearchTool = z.looseObject({ type: z.literal('tool_search'), execution: z.literal('client') });
-const Plain = z.union([FunctionTool, CustomTool]);
-const Namespace = z.strictObject({
-  type: z.literal('namespace'),
-  name: z.string(),
-  description: z.string().optional(),
-  tools: z.array(Plain),
-});
-
-const ResponsesRequest = z.strictObject({
-  model: z.string().min(1),
-  input: z.union([z.string().min(1), z.array(Item).min(1)]),
-  instructions: z.string().nullish(),
-  tools: z.array(z.union([Plain, Namespace, SearchTool])).optional(),
-  tool_choice: z.unknown().optional(),
-  parallel_tool_calls: z.boolean().optional(),
-  max_output_tokens: z.int().min(16).nullish(),
-  reasoning: z.record(z.string(), z.unknown()).nullish(),
-  text: z.record(z.string(), z.unknown()).optional(),
-  store: z.boolean().optional(),
-  stream: z.boolean().optional(),
-  include: z.array(z.string()).optional(),
-  temperature: z.number().nullish(),
-  top_p: z.number().nullish(),
-  truncation: z.string().nullish(),
-  prompt_cache_key: z.string().optional(),
-  metadata: z.record(z.string(), z.string()).nullish(),
-  user: z.string().optional(),
-});
 
 /** The request in the strict chat form. */
 export function chatOfResponses(body: unknown): Translated {
@@ -86,7 +11,7 @@ export function chatOfResponses(body: unknown): Translated {
     return { kind: 'refused', message: `Invalid '${at}': ${issue?.message ?? 'not valid'}`, param: at };
   }
   const { model, input, instructions, tools = [], stream, max_output_tokens: most } = parsed.data;
-  const plain = tools.flatMap((tool): readonly z.infer<typeof Plain>[] =>
+  const plain = tools.flatMap((tool): readonly Plain[] =>
     tool.type === 'tool_search' ? [] : tool.type === 'namespace' ? tool.tools : [tool],
   );
   const items = typeof input === 'string' ? [{ role: 'user' as const, content: input }] : input;
@@ -110,7 +35,7 @@ export function chatOfResponses(body: unknown): Translated {
 
 const FREE_TEXT = { type: 'object', properties: { input: { type: 'string' } }, required: ['input'] };
 
-function chatTool(tool: z.infer<typeof Plain>): unknown {
+function chatTool(tool: Plain): unknown {
   const { name, description } = tool;
   const parameters = tool.type === 'custom' ? FREE_TEXT : (tool.parameters ?? { type: 'object' });
   return {
@@ -126,7 +51,7 @@ interface Turn {
 }
 
 /** What the model said in a row is one message. */
-function chatMessages(items: readonly z.infer<typeof Item>[]): unknown[] {
+function chatMessages(items: readonly Item[]): unknown[] {
   const messages: unknown[] = [];
   let open: Turn | null = null;
   const turn = (): Turn => {
@@ -164,5 +89,5 @@ function chatMessages(items: readonly z.infer<typeof Item>[]): unknown[] {
 
 function textIn(content: unknown): string {
   if (!Array.isArray(content)) return String(content);
-  return (content as z.infer<typeof Part>[]).map((part) => part.text ?? `[${part.type}]`).join('\n');
+  return (content as Part[]).map((part) => part.text ?? `[${part.type}]`).join('\n');
 }

@@ -9,7 +9,7 @@ import { roomFindings } from '../crash/facts.ts';
 import { bundledProgram } from '../bundled-program.ts';
 import { type OrderYard, orderYard } from '../orders.ts';
 
-const PROGRAM = 'test/support/orders-crash/program.ts';
+const PROGRAM = 'test/support/orders-crash/run-program.ts';
 const WAIT_MAX_MS = 240_000;
 const POLL_MS = 25;
 
