@@ -115,7 +115,7 @@ describe('verifySnapshot() by two judges', () => {
     ]);
     for (const each of [report, other]) {
       expect(each).toMatchObject({ verdict: 'FAIL', fault: 'builder' });
-      expect(codes(each)).toEqual(['plain_failed']);
+      expect(codes(each)).toEqual(['plain_failed', 'surroundings']);
     }
     const text = builderText(builderFeedback(report, CONTRACT, LOCK));
     expect(text).toContain('fails where it shares one with its callers');
@@ -129,11 +129,11 @@ describe('verifySnapshot() by two judges', () => {
     const second = await onPython(condition);
     for (const each of [asked, first])
       expect(each).toMatchObject({ verdict: 'INVALID', fault: 'manager', suspect: null });
-    expect(codes(first)).toEqual(['test_failed', 'wall_only']);
+    expect(codes(first)).toEqual(['test_failed', 'wall_only', 'surroundings']);
     expect(reportHeadline(first)).toContain('the suite passes in plain pytest');
     expect(builderFeedback(first, CONTRACT, LOCK)).toMatchObject({ charged: false });
     expect(second).toMatchObject({ verdict: 'FAIL', fault: 'builder' });
-    expect(codes(second)).toEqual(['test_failed', 'wall_twice']);
+    expect(codes(second)).toEqual(['test_failed', 'surroundings', 'wall_twice']);
   });
 
   test('shows both values of a test side by side, to people', async () => {

@@ -51,6 +51,11 @@ const TRIES = 3;
 let world: GateWorld;
 let report: GateReport;
 let ids: readonly TestId[];
+let tests: GateReport['tests'];
+
+function testsOf({ suitePath }: ScriptCase): GateReport['tests'] {
+  return tests.filter((result) => result.id.file === suitePath);
+}
 
 beforeAll(async () => {
   world = await openGateWorld();
@@ -59,6 +64,10 @@ beforeAll(async () => {
   ids = inside.tests.map((line) => line.id);
   const all = [...LIES, HONEST];
   report = await judge(all, { testTimeoutMs: 1_000, wallMs: 300_000 });
+  tests = [...report.tests];
+  // What those before it left running in the room may have kept a file from beginning: it has a room of its own then.
+  for (const lie of LIES.filter((each) => !/import/u.test(each.name) && testsOf(each).length === 0))
+    tests.push(...(await judge([lie], { testTimeoutMs: 4_000, wallMs: 60_000 })).tests);
 }, 400_000);
 afterAll(async () => {
   await world.close();
@@ -88,14 +97,14 @@ async function judge(
 
 describe('verifySnapshot() of lying JavaScript behind the glass wall', () => {
   test('passes the honest code that is judged behind all of them', () => {
-    const own = report.tests.filter((result) => result.id.file === HONEST.suitePath);
+    const own = testsOf(HONEST);
     expect(own.map((result) => [result.id.name, result.outcome])).toEqual(
       ids.map((id) => [id.name, 'passed']),
     );
   });
 
   test.each(LIES.map((each) => [each.name, each] as const))('sees through %s', (_name, each) => {
-    const own = report.tests.filter((result) => result.id.file === each.suitePath);
+    const own = testsOf(each);
     const failed = own.filter((result) => result.outcome !== 'passed');
     // A module that cannot be brought in leaves its file without any test.
     expect(own.length === 0 ? /import/u.test(each.name) : failed.length > 0).toBe(true);

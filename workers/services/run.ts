@@ -60,7 +60,6 @@ export async function run(
     say: (text) => watch({ kind: 'said', text }),
   });
   if (refused !== null) return refused;
-  void tellAway(read.config, watch);
   const opening = openMachine(homeFolder(around.env), read.config.sandbox).catch(lacks);
   const place = await openServer(around).catch((error: unknown) =>
     failed(4, messageOf(error), 'a7-rt doctor'),
@@ -73,6 +72,8 @@ export async function run(
     await machine.sandbox.close();
     return place;
   }
+  // Not before: who is refused for the machine has one thing to mend.
+  void tellAway(read.config, watch);
   watch({ kind: 'said', text: sandboxLine(machine) });
   const demand = await demandOf(found.value.dir, machine);
   if (demand !== null) {
