@@ -82,7 +82,7 @@ describe('loadConfig()', () => {
         '/work/deep/session/.a7/config.toml:2:1: Cannot use the configuration: "max_cots" is not a known field. Did you mean "max_cost"?',
         '/work/deep/session/.a7/config.toml:5:1: Cannot use the configuration: "providers.mine.base_url" must be an http or https address, for example "https://api.example.com/v1", current value is "ftp://x"',
         '/work/deep/session/.a7/config.toml:6:1: Cannot use the configuration: "providers.mine.key" is not a known field. Known fields are: base_url, api_key_env',
-        '/work/deep/session/.a7/models.toml:2:1: Cannot use the models: "fast.model" is not a known field. Known fields are: provider, model_id, max_tokens, context_tokens, supports_tools, role, input_price, output_price, cached_input_price',
+        '/work/deep/session/.a7/models.toml:2:1: Cannot use the models: "fast.model" is not a known field. Known fields are: provider, model_id, max_tokens, context_tokens, supports_tools, tool_calls, role, input_price, output_price, cached_input_price',
       ].join('\n'),
     );
   });

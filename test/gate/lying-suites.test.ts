@@ -147,7 +147,8 @@ describe('a lying Python suite', () => {
   });
 
   test('goes back where stubs cannot tell, because no change of the code is noticed', async () => {
-    const suite = `${tests(NAMED_BY_MUTANTS)}def test_refuses():\n    with pytest.raises(ValueError):\n        parse_money('1.2')\n`;
+    const contract = gateContract({ interface: { ...CONTRACT.interface, raises: [], guarantees: [] } });
+    const suite = tests(NAMED_BY_MUTANTS);
     const code = [
       'def parse_money(text):',
       "    whole, _, cents = text.partition('.')",
@@ -157,9 +158,9 @@ describe('a lying Python suite', () => {
       '',
     ].join('\n');
     const texts = { 'price/__init__.py': '', [PATH]: HEAD + suite };
-    const locked = await world.lock(CONTRACT, texts, COVERS);
+    const locked = await world.lock(contract, texts, {});
     const asked = {
-      contract: CONTRACT,
+      contract,
       kind: 'code',
       locked,
       texts: { ...texts, 'price/money.py': code },
