@@ -1,5 +1,6 @@
 /** What is wrong with a person's input before anybody records it: only what no later moment can mend. */
 import type { StageState } from '../../core/stage/types.ts';
+import { suggestNearest } from '../../core/text/nearest.ts';
 import type { HumanInput } from '../../schemas/ledger.ts';
 
 const SLASH_FORMS = '/halt WHY, /poison NODE WHY, /verify FROM TO';
@@ -42,5 +43,7 @@ function slashProblem(state: StageState, text: string): string | null {
 }
 
 function nodeProblem(state: StageState, nodeId: string, act: string): string | null {
-  return nodeId in state.nodes ? null : `Cannot ${act} "${nodeId}": there is no such node`;
+  if (Object.hasOwn(state.nodes, nodeId)) return null;
+  const near = suggestNearest(nodeId, Object.keys(state.nodes));
+  return `Cannot ${act} "${nodeId}": there is no such node${near === undefined ? '' : `. ${near}`}`;
 }
