@@ -99,6 +99,8 @@ export async function doorYard(): Promise<DoorYard> {
         socket.on('data', (chunk) => (text += chunk.toString('latin1')));
         socket.on('error', () => resolve(text));
         socket.on('close', () => resolve(text));
+        // A door that leaves a connection open fails its test by what it said, not by the time of the test.
+        socket.setTimeout(RAW_TIMEOUT_MS, () => socket.destroy());
       }),
     rows: () =>
       readFileSync(join(folder(), 'calls.jsonl'), 'utf8')
@@ -128,6 +130,8 @@ export function http(line: string, body?: unknown, headers: readonly string[] = 
     '\r\n',
   );
 }
+
+const RAW_TIMEOUT_MS = 30_000;
 
 export const CHAT = 'POST /v1/chat/completions';
 export const HELLO = { model: 'dear', messages: [{ role: 'user', content: 'hello' }] };
