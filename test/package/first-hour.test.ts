@@ -65,7 +65,9 @@ describe('the package', () => {
     ]; // prettier-ignore
     expect(needed.filter((path) => !packed.files.includes(path))).toEqual([]);
     expect(
-      packed.files.filter((path) => /\.cache$|tsbuildinfo|test-programs|^(test|core|node_modules)\//.test(path)),
+      packed.files.filter((path) =>
+        /\.cache$|tsbuildinfo|test-programs|^(test|core|node_modules)\//.test(path),
+      ),
     ).toEqual([]);
     expect(packed.bytes).toBeLessThan(PACKED_BYTES_MAX);
   });

@@ -49,6 +49,7 @@ export function rewriteLedger(
     return canonicalJson({ ...line, hash: prev, ...(signed === undefined ? {} : { sig: signed }) });
   });
   writeFileSync(path, `${lines.join('\n')}\n`);
+  cpSync(path, join(dir, '.a7/spare/events.jsonl'));
   const master = join(dir, 'master.json');
   const { seq } = JSON.parse(readFileSync(master, 'utf8')) as { seq: number };
   writeFileSync(
