@@ -72,7 +72,6 @@ export async function run(
     await machine.sandbox.close();
     return place;
   }
-  // Not before: who is refused for the machine has one thing to mend.
   void tellAway(read.config, watch);
   watch({ kind: 'said', text: sandboxLine(machine) });
   const demand = await demandOf(found.value.dir, machine);
