@@ -85,10 +85,12 @@ describe('watch.sh', () => {
       script,
       `import { writeSync } from 'node:fs';\nimport { Beat } from '${beat}';\nconst beat = new Beat(5);\n${builder}`,
     );
+    // The limit is for a watch that does not do its work: nothing else ends that loop.
     const loop = [
+      `here=${WALL}/builder_side`,
       `exec 5<>${folder}/beat 4>${folder}/answer`,
-      `(. ${WALL}/builder_side/watch.sh) &`,
-      `node ${script}; echo $?`,
+      '(. "$here/watch.sh") &',
+      `timeout 40 node ${script}; echo $?`,
     ].join('\n');
     await writeFile(join(folder, 'loop.sh'), loop);
     const { stdout } = await execa('sh', [join(folder, 'loop.sh')], { timeout: 50_000 });

@@ -174,7 +174,8 @@ class BubblewrapSandbox implements SandboxPort {
       signal,
     );
     const counters = countersSince(readCounters(room.cgroup), before);
-    return await readResult(request, record, counters, collectLimits(request), room.diagnostics);
+    const said = record.failure === null ? '' : await room.lastWords();
+    return await readResult(request, record, counters, collectLimits(request), said);
   }
 
   /** Settings with the root file system of an image; null if it is neither the unpacked one nor a layer of the cache. */

@@ -1,6 +1,7 @@
 /** One bubblewrap process with its keeper: prepared, started, ended, cleaned up. */
 import { spawn } from 'node:child_process';
 import type { ChildProcessByStdio } from 'node:child_process';
+import { once } from 'node:events';
 import { closeSync, mkdirSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
@@ -30,6 +31,7 @@ type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
 const DIAGNOSTICS_MAX = 2_000;
 const EXIT_MS = 5_000;
+const LAST_WORDS_MS = 1_000;
 /** Folders, stdin and the room's own files need inodes beside the guest's. */
 const SPARE_INODES = 64;
 
@@ -83,8 +85,13 @@ export class BubblewrapRoom {
     });
   }
 
-  /** What bubblewrap said on its standard error. */
-  get diagnostics(): string {
+  /** What a lost room's bubblewrap said on its standard error, which may come after the end of its output. */
+  async lastWords(): Promise<string> {
+    const { stderr } = this.#child;
+    if (!stderr.closed) {
+      const late = AbortSignal.timeout(LAST_WORDS_MS);
+      await once(stderr, 'close', { signal: late }).catch(() => undefined);
+    }
     return this.#diagnostics.trim().slice(0, DIAGNOSTICS_MAX);
   }
 
