@@ -42,7 +42,10 @@ export type PreparedOrder =
   | { readonly kind: 'ready'; readonly base: OrderBase }
   | { readonly kind: 'refused'; readonly code: string; readonly message: string };
 
-export type BuiltResult = Pick<BuiltIteration, 'end' | 'usage' | 'durationMs' | 'tree'>;
+export type BuiltResult =
+  | Pick<BuiltIteration, 'end' | 'usage' | 'durationMs' | 'tree'>
+  /** The base was tried first, and no agent could make it pass: none was started. */
+  | { readonly unmendable: string };
 export type SnapshotResult = Pick<OrderSnapshot, 'tree' | 'commit'> & {
   readonly changed: number;
   readonly violations: number;
@@ -56,6 +59,8 @@ export const VerifiedResult = z.strictObject({
   signature: ContentRef.nullable(),
   durationMs: z.int().min(0),
   headline: z.string().max(500),
+  /** Why the base cannot pass either, whatever an agent does. */
+  unmendable: z.string().max(2000).optional(),
 });
 export type VerifiedResult = z.infer<typeof VerifiedResult>;
 

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { OrderPorts } from '../activities/order/ports.ts';
 import { createAgentPrograms } from '../adapters/agents/programs.ts';
+import { readToml } from '../adapters/contracts/toml.ts';
 import { readSnapshot } from '../adapters/git/read-snapshot.ts';
 import { openWorkspace } from '../adapters/git/order-workspace.ts';
 import { createOrderSources } from '../adapters/git/order-sources.ts';
@@ -76,6 +77,7 @@ export async function createOrderPorts({
     image: machine.image,
     planOf: orderPlan,
     readSnapshot,
+    readToml,
     isMoving,
     nowMs: () => performance.now(),
     awaitSpace: spaceFor(home, say),

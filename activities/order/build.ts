@@ -14,6 +14,7 @@ import type { BuiltResult, IterationStep } from '../../schemas/order-io.ts';
 import { BuiltIteration, OrderBase, type AgentUsage } from '../../schemas/order.ts';
 import { withHeartbeat } from '../shared/heartbeat.ts';
 import { type AgentLog, agentLog } from './agent-log.ts';
+import { guessedPlanProblem } from './baseline.ts';
 import { runAgentRoom } from './agent-room.ts';
 import { roomTree } from './room-tree.ts';
 import { type FrozenPlan, iterationFolder, openOrder, type OpenOrder, type OrderPorts } from './ports.ts';
@@ -46,6 +47,11 @@ export async function buildIteration(ports: OrderPorts, step: IterationStep): Pr
   // A turn whose end could not be stored would be paid again.
   await withHeartbeat(heartbeat, () => ports.awaitSpace(cancellationSignal()));
   const started = ports.nowMs();
+  const lack =
+    step.iteration === 1
+      ? await withHeartbeat(heartbeat, () => guessedPlanProblem(ports, opened, cancellationSignal()))
+      : null;
+  if (lack !== null) return { unmendable: lack };
   const build = await prepare(ports, opened, step);
   const driver = ports.programs.driver(opened.order.agent.name);
   const turn = await withHeartbeat(heartbeat, () => inRoom(build, driver));
@@ -60,7 +66,7 @@ export async function buildIteration(ports: OrderPorts, step: IterationStep): Pr
   return resultOf(await opened.folder.putFirst(`${at}/built.json`, prettyJson(built)));
 }
 
-function resultOf(bytes: Uint8Array): BuiltResult {
+function resultOf(bytes: Uint8Array): Exclude<BuiltResult, { unmendable: string }> {
   const { end, usage, durationMs, tree } = BuiltIteration.parse(
     JSON.parse(Buffer.from(bytes).toString('utf8')),
   );

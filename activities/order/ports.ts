@@ -40,6 +40,8 @@ export interface OrderPorts {
   }>;
   /** False when no workflow moves an order any more. */
   readonly isMoving: (orderId: string) => Promise<boolean>;
+  /** Null where a text is no TOML. */
+  readonly readToml: (text: string) => Readonly<Record<string, unknown>> | null;
   readonly nowMs: () => number;
   /** Returns when the disk has room for what a step leaves; says so while it has not. @throws what `signal` says */
   readonly awaitSpace: (signal: AbortSignal) => Promise<void>;

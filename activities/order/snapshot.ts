@@ -1,5 +1,6 @@
 /** SNAPSHOTTING: the immutable identity of an iteration's work, its patch, and what the order does not allow (seed 003, step 5). */
-import { type ChangedPath, steeringPart, violationsOf } from '../../core/order/policy.ts';
+import { type ChangedPath, violationsOf } from '../../core/order/policy.ts';
+import { steeringPart } from '../../core/order/steering.ts';
 import { matchesAnyGlob } from '../../core/globs.ts';
 import { prettyJson } from '../../core/text/canonical.ts';
 import type { TreeDifference } from '../../core/ports/git.ts';
@@ -46,7 +47,7 @@ export async function snapshotIteration(ports: OrderPorts, step: IterationStep):
     replayCommit,
     changed: differences.slice(0, CHANGED_NAMED_MAX).map(({ path }) => path),
     patchDigest: ports.parts.hash(patch),
-    violations: await violations(opened, await frozenPlan(folder), base, built, differences),
+    violations: await violations(ports, opened, await frozenPlan(folder), base, built, differences),
   };
   await folder.put(`${at}/change.patch`, patch);
   await folder.put('change.patch', patch);
@@ -59,6 +60,7 @@ function resultOf({ tree, commit, changed, violations: found }: OrderSnapshot): 
 }
 
 async function violations(
+  ports: OrderPorts,
   { order, workspace }: OpenOrder,
   { plan }: FrozenPlan,
   base: OrderBase,
@@ -83,12 +85,13 @@ async function violations(
       matchesAnyGlob(order.policy.gateEdits, path)
     )
       continue;
-    const [was, is] = await Promise.all(
+    const texts = await Promise.all(
       [before, after].map(async (entry) => {
         if (entry === null || entry.kind === 'symlink' || entry.kind === 'gitlink') return '';
-        return steeringPart(path, (await workspace.trees.readBlob(entry.oid)).toString('utf8')) ?? '';
+        return (await workspace.trees.readBlob(entry.oid)).toString('utf8');
       }),
     );
+    const [was, is] = texts.map((text) => steeringPart(path, text, ports.readToml));
     if (was !== is)
       steered.push({
         kind: 'gate_file',

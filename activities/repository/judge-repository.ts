@@ -19,6 +19,7 @@ import {
 } from '../../core/repository/verdict.ts';
 import type {
   RepositoryOutcome,
+  RanTests,
   RepositoryParts,
   RepositoryRequest,
 } from '../../core/ports/repository-gate.ts';
@@ -38,6 +39,7 @@ export interface LevelRun {
   readonly findings: readonly RepositoryFinding[];
   readonly commands: readonly RepositoryCommand[];
   readonly artifacts: readonly GateArtifact[];
+  readonly ran?: readonly RanTests[];
 }
 
 /** Judges; throws only when `signal` was aborted. */
@@ -71,7 +73,11 @@ export async function judgeRepository(
     },
   };
   const report = { ...unsealed, digest: parts.hash(stableText(unsealed)) };
-  return { report, artifacts: runs.flatMap((run) => run.artifacts) };
+  return {
+    report,
+    artifacts: runs.flatMap((run) => run.artifacts),
+    ran: runs.flatMap((run) => run.ran ?? []),
+  };
 }
 
 async function runLevels(

@@ -5,6 +5,8 @@ import { readLoaded } from '../../core/repository/read-loaded.ts';
 import type { JudgedTree } from '../../core/repository/judge-provenance.ts';
 import { withMissingPackages } from '../../core/repository/missing-package.ts';
 import { readRunnerReport } from '../../core/gate/runner-reading.ts';
+import { lostTests } from '../../core/repository/lost-tests.ts';
+import type { RanTests } from '../../core/ports/repository-gate.ts';
 import type { SandboxFile } from '../../core/ports/sandbox.ts';
 import type { SuiteRunner } from '../../schemas/gate-plan.ts';
 import type { RepositoryStepOf } from '../../schemas/repository-steps.ts';
@@ -53,11 +55,18 @@ async function runTest(rooms: RepositoryRooms, step: TestStep): Promise<LevelRun
   });
   const judged =
     end.setup === null ? judgeEnd(rooms, step, end, nonce) : { findings: [end.setup], tests: null };
+  const ran = judged.tests === null ? [] : [ranOf(step.name, judged)];
+  const lost = judged.findings.length > 0 ? [] : lostTests(rooms.request.wanted ?? [], ran, step.name);
   return {
-    findings: withMissingPackages(judged.findings, rooms.own),
+    findings: [...withMissingPackages(judged.findings, rooms.own), ...lost],
     commands: [{ ...end.command, tests: judged.tests }],
     artifacts: [end.artifact],
+    ran,
   };
+}
+
+function ranOf(step: string, { tests, ran }: JudgedTests): RanTests {
+  return { step, names: ran ?? null, count: (tests?.passed ?? 0) + (tests?.failed ?? 0) };
 }
 
 function judgeEnd(rooms: RepositoryRooms, step: TestStep, end: RoomEnd, nonce: string): JudgedTests {
@@ -132,5 +141,6 @@ function joined(runs: readonly LevelRun[]): LevelRun {
     findings: runs.flatMap((run) => run.findings),
     commands: runs.flatMap((run) => run.commands),
     artifacts: runs.flatMap((run) => run.artifacts),
+    ran: runs.flatMap((run) => run.ran ?? []),
   };
 }

@@ -105,7 +105,9 @@ function submitted({ id, folder, page, served, state }: SubmitReport): string {
         : `a7-rt worker serves it (no worker of this data folder is running); or a7-rt order watch ${id}`
       : state.end?.status === 'SUCCEEDED'
         ? `a7-rt order diff ${id}; a7-rt promote ${id} --branch NAME`
-        : `a7-rt order report ${id}; a7-rt order retry ${id}`;
+        : state.end?.code === 'plan'
+          ? `a7-rt gate init in the repository writes a plan; commit it, then a7-rt order retry ${id}`
+          : `a7-rt order report ${id}; a7-rt order retry ${id}`;
   return [
     state === null ? `Submitted ${id}` : statePage(state),
     colors.dim(`kept  ${folder}`),

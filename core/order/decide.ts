@@ -80,6 +80,7 @@ function onStep(state: OrderState, input: StepInput): OrderDecision {
       return joined(next, startBuild(next.state));
     }
     case 'built': {
+      if ('unmendable' in input.result) return ended(state, 'FAILED', 'plan', input.result.unmendable);
       const { end, usage, durationMs, tree } = input.result;
       const data = { iteration: input.iteration, end, usage, durationMs: Math.round(durationMs), tree };
       const next = then(state, [{ type: 'built', data }], []);
@@ -135,7 +136,9 @@ function onVerified(
   state: OrderState,
   { iteration, result }: Extract<OrderInput, { kind: 'verified' }>,
 ): OrderDecision {
-  const next = then(state, [{ type: 'verified', data: { iteration, ...result } }], []);
+  const { unmendable, ...data } = result;
+  const next = then(state, [{ type: 'verified', data: { iteration, ...data } }], []);
+  if (unmendable !== undefined) return joined(next, ended(next.state, 'FAILED', 'plan', unmendable));
   if (result.verdict === 'PASS')
     return joined(
       next,

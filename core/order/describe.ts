@@ -29,7 +29,7 @@ export function orderPage(state: OrderState): string {
     ...(end === null ? [] : [`- end: ${end.status} (${end.code}): ${end.message}`]),
     '',
     ...state.iterations.map((each) => {
-      const agent = each.end === null ? 'agent did not end' : `agent ${each.end.kind}`;
+      const agent = each.end === null ? 'no turn of the agent ended' : `agent ${each.end.kind}`;
       const verdict = each.headline ?? 'not judged';
       return `- iteration ${String(each.iteration)}: ${agent}, ${String(each.changed)} files changed, ${verdict}`;
     }),

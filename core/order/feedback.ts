@@ -25,6 +25,9 @@ export interface OrderFeedback {
   readonly repeats: number;
 }
 
+/** How a report begins to tell what the tests of the base say of a change that brought other ones. */
+export const OLD_TESTS = 'The tests as they were before the change:';
+
 const ITEMS_MAX = 10;
 const EXCERPT_CHARS_MAX = 1_500;
 
@@ -50,7 +53,8 @@ export function headlineOf(report: RepositoryReport): string {
   const first = report.levels.flatMap(({ findings }) => findings)[0];
   if (first === undefined) {
     const ran = report.levels.filter(({ status }) => status === 'passed').map(({ level }) => level);
-    return `PASS, ${ran.join(' ')}`;
+    const old = report.notes.find((note) => note.startsWith(OLD_TESTS));
+    return `PASS, ${ran.join(' ')}${old === undefined ? '' : `. ${old}`}`.slice(0, 500);
   }
   return `${report.verdict} at ${first.level}: ${first.text}`.slice(0, 500);
 }

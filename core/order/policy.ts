@@ -6,10 +6,10 @@
  *  P3. Paths outside `--paths` and those of `--forbid` are not changed.
  *  P4. A change that changes nothing has done nothing.
  */
-import { canonicalJson } from '../text/canonical.ts';
 import { matchesAnyGlob } from '../globs.ts';
 import { isPlanFile } from '../repository/plan-files.ts';
 import { repositoryFinding } from '../repository/finding.ts';
+import { isSteeringFile } from './steering.ts';
 import type { GatePlan } from '../../schemas/gate-plan.ts';
 import type { OrderPolicy, Violation } from '../../schemas/order.ts';
 import type { RepositoryFinding, RepositoryFindingCode } from '../../schemas/repository-report.ts';
@@ -19,27 +19,28 @@ export interface ChangedPath {
   readonly kind: 'added' | 'changed' | 'deleted';
 }
 
-/** Steer runners from inside the tree: with one of them a test run says what its writer likes. */
-const RUNNER_FILES = [
-  '**/conftest.py',
-  '**/pytest.ini',
-  '**/.pytest.ini',
-  '**/tox.ini',
-  '**/setup.cfg',
-  '**/sitecustomize.py',
-  '**/usercustomize.py',
-  '**/*.pth',
-];
 const TEST_FILES = [
   '**/test_*.py',
   '**/*_test.py',
+  '**/tests.py',
   '**/*.test.*',
   '**/*.spec.*',
-  '**/*_test.go',
-  'tests/**',
-  'test/**',
+  '**/*_test.*',
+  '**/*_spec.*',
+  '**/*Test.*',
+  '**/*Tests.*',
+  '**/tests/**',
+  '**/test/**',
+  '**/__tests__/**',
+  '**/spec/**',
+  '**/testdata/**',
 ];
 const VIOLATIONS_MAX = 200;
+
+/** Whether a path is one of the tests, by its name. */
+export function isTestFile(path: string): boolean {
+  return matchesAnyGlob(TEST_FILES, path);
+}
 
 /** Every violation of a change. `basePaths`: the files that the base has. */
 export function violationsOf(input: {
@@ -58,10 +59,10 @@ export function violationsOf(input: {
         {
           kind: 'gate_file',
           path,
-          text: `"${path}" belongs to the gate and was ${kind}: put it back as it was`,
+          text: `"${path}" belongs to the gate and was ${kind}: ${kind === 'added' ? 'take it away again' : 'put it back as it was'}`,
         },
       ];
-    if (!isAllowed && kind === 'deleted' && matchesAnyGlob(TEST_FILES, path))
+    if (!isAllowed && kind === 'deleted' && isTestFile(path))
       return [
         {
           kind: 'tests_removed',
@@ -126,7 +127,7 @@ export function gateFileTest(plan: GatePlan, basePaths: ReadonlySet<string>): (p
   return (path) =>
     isPlanFile(path) ||
     (isFromWorkflows && path.startsWith('.github/')) ||
-    matchesAnyGlob(RUNNER_FILES, path) ||
+    isSteeringFile(path) ||
     named.has(path);
 }
 
@@ -138,29 +139,11 @@ function namedFiles(step: GatePlan['steps'][number], basePaths: ReadonlySet<stri
   const words = [...before.flat(), ...step.argv]
     .flatMap((word) => word.split(/[\s;&|()'"=]+/))
     .map((word) => word.replace(/^\.\//, ''));
-  const scripts = words.filter((word) => basePaths.has(word) && !matchesAnyGlob(TEST_FILES, word));
+  const scripts = words.filter((word) => basePaths.has(word) && !isTestFile(word));
   const makes = words.some((word) => /^(?:make|gmake)$/.test(word))
     ? ['Makefile', 'makefile', 'GNUmakefile']
     : [];
   return [...scripts, ...makes];
-}
-
-/** The part of a project's file that steers a runner, as text; changed words of it are a change of the gate. */
-export function steeringPart(path: string, text: string): string | null {
-  const name = path.slice(path.lastIndexOf('/') + 1);
-  if (name === 'pyproject.toml')
-    return text
-      .split(/^(?=\[)/m)
-      .filter((part) => /^\[+tool\.(?:pytest|coverage|tox)/.test(part))
-      .join('\n')
-      .trim();
-  if (name !== 'package.json') return null;
-  try {
-    const { scripts, jest, vitest, mocha, ava, c8, nyc } = JSON.parse(text) as Record<string, unknown>;
-    return canonicalJson({ scripts, jest, vitest, mocha, ava, c8, nyc });
-  } catch {
-    return text;
-  }
 }
 
 const CODES: Readonly<Record<Violation['kind'], RepositoryFindingCode>> = {

@@ -25,10 +25,21 @@ export interface RepositoryRequest {
   readonly notes: readonly string[];
   /** Found before anything ran, for example what a work order does not allow: part of L0. */
   readonly found?: readonly RepositoryFinding[];
+  /** What ran before the change, and has to run after it. */
+  readonly wanted?: readonly RanTests[];
+}
+
+/** Tests that one command of the plan ran. */
+export interface RanTests {
+  readonly step: string;
+  /** Null where its output has no names. */
+  readonly names: readonly string[] | null;
+  readonly count: number;
 }
 
 export interface RepositoryOutcome {
   readonly report: RepositoryReport;
+  readonly ran: readonly RanTests[];
   readonly artifacts: readonly GateArtifact[];
 }
 

@@ -33,6 +33,20 @@ export function countTests(
   }
 }
 
+/** Names of the tests that passed, where the format tells them; null where it does not. */
+export function passedNames(format: string, stdout: string): string[] | null {
+  const lines = stdout.split('\n').filter((line) => line.length <= LINE_CHARS_MAX);
+  if (format === 'libtest')
+    return lines.flatMap((line) => /^test (.{1,1000}) \.\.\. ok(?:,.*)?$/.exec(line.trimEnd())?.[1] ?? []);
+  return format === 'go_json' ? lines.flatMap(goPassed) : null;
+}
+
+function goPassed(line: string): string[] {
+  if (!line.startsWith('{') || goEvent(line)?.passed !== 1) return [];
+  const { Package: of, Test: test } = JSON.parse(line) as { Package?: unknown; Test: string };
+  return [`${typeof of === 'string' ? of : ''}::${test}`];
+}
+
 function sum(parts: readonly (Counted | null)[]): Counted {
   return parts.reduce<Counted>(
     (total, part) =>

@@ -5,7 +5,7 @@ import { idText } from '../gate/test-id.ts';
 import type { SandboxResult } from '../ports/sandbox.ts';
 import type { RepositoryFinding } from '../../schemas/repository-report.ts';
 import type { RepositoryStepOf } from '../../schemas/repository-steps.ts';
-import { countTests, type Counted } from './count-tests.ts';
+import { countTests, type Counted, passedNames } from './count-tests.ts';
 import { failureLines } from './failure-lines.ts';
 import { fromFinding, repositoryFinding } from './finding.ts';
 import { foreignFindings, type JudgedTree, unjudgedFindings } from './judge-provenance.ts';
@@ -17,6 +17,8 @@ export interface JudgedTests {
   readonly findings: readonly RepositoryFinding[];
   /** Null where none are counted. */
   readonly tests: Counted | null;
+  /** Names of the tests that ran and were not skipped; null where the output has none. */
+  readonly ran?: readonly string[] | null;
 }
 
 /** What a shell means by it. */
@@ -66,7 +68,8 @@ export function judgeCommand(
     return { findings: [found], tests };
   }
   const counted = tests === null ? [] : countFindings(step, tests);
-  return { findings: counted.length > 0 ? counted : unjudgedFindings(step.name, loaded, tree), tests };
+  const ran = count.by === 'format' ? passedNames(count.format, result.stdout.text) : null;
+  return { findings: counted.length > 0 ? counted : unjudgedFindings(step.name, loaded, tree), tests, ran };
 }
 
 /** A run that our own reporter wrote down. */
@@ -88,7 +91,14 @@ export function judgeReported(
   const foreign = foreignFindings(step.name, run.loaded, tree);
   if (foreign.length > 0) return { findings: foreign, tests };
   const findings = [...runFindings(run, step), ...(counted ? [] : countFindings(step, tests))];
-  return { findings: findings.length > 0 ? findings : unjudgedFindings(step.name, run.loaded, tree), tests };
+  const ran = run.tests
+    .filter(({ outcome }) => !['skipped', 'todo'].includes(outcome))
+    .map(({ id }) => idText(id));
+  return {
+    findings: findings.length > 0 ? findings : unjudgedFindings(step.name, run.loaded, tree),
+    tests,
+    ran,
+  };
 }
 
 function countsOf(run: RunnerRun): Counted {

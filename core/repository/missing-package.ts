@@ -2,6 +2,8 @@
 import type { RepositoryFinding } from '../../schemas/repository-report.ts';
 import type { OwnCode } from './own-code.ts';
 
+/** How such a step begins: nothing that is written into a tree can help. */
+const LACK = 'The clean room has no';
 const NAME = String.raw`((?:@[\w.-]+/)?[A-Za-z0-9_][\w.-]*)`;
 /** How Node says it for `import` and for `require`; a relative or absolute path is no package. */
 const NODE = new RegExp(String.raw`Cannot find (?:package|module) '${NAME}(?:/[^']*)?'`, 'u');
@@ -20,7 +22,7 @@ export function missingPackageStep(text: string, own: OwnCode): string | null {
   if (node !== undefined && own.nodePackages.has(node))
     return `"${node}" is this repository's own package: what its package.json names as its entry is not there; build it in environment.setup of verify.yaml`;
   if (node !== undefined)
-    return `The clean room has no package "${node}": add it with its exact version under environment.dependencies.node of verify.yaml, as "${node}@VERSION"`;
+    return `${LACK} package "${node}": add it with its exact version under environment.dependencies.node of verify.yaml, as "${node}@VERSION"`;
   const python = PYTHON.exec(text)?.[1];
   const folder = python === undefined ? null : own.folderOfModule(python);
   if (python !== undefined && folder !== null)
@@ -28,7 +30,7 @@ export function missingPackageStep(text: string, own: OwnCode): string | null {
   if (python !== undefined && OF_A_PROJECT.test(python))
     return `Nothing here is called "${python}": by its name it is a folder of the project that this copy lacks (archives of releases often leave out what tests need); judge the whole repository, or the tests that do without it ("paths")`;
   if (python !== undefined)
-    return `The clean room has no Python module "${python}": add the package that it is from with its exact version under environment.dependencies.python of verify.yaml, as "NAME==VERSION"`;
+    return `${LACK} Python module "${python}": add the package that it is from with its exact version under environment.dependencies.python of verify.yaml, as "NAME==VERSION"`;
   return OTHERWISE.find(([said]) => said.test(text))?.[1] ?? null;
 }
 
@@ -59,6 +61,12 @@ const OTHERWISE: readonly (readonly [RegExp, string])[] = [
     'The files that the tests are said to be in are not there (archives of releases often leave them out): correct "paths" in verify.yaml, or judge the whole repository',
   ],
 ];
+
+/** What a finding says that the clean room lacks; null where it lacks nothing. */
+export function lackOf({ code, nextStep, text }: RepositoryFinding): string | null {
+  if (code === 'dependencies_unresolved' || code === 'runtime_missing') return nextStep ?? text;
+  return nextStep?.startsWith(LACK) === true ? nextStep : null;
+}
 
 /** Python modules that a text says are missing. */
 export function missingModules(text: string): string[] {

@@ -3,6 +3,9 @@ import { decideOrder } from '../../core/order/decide.ts';
 import { foldOrder } from '../../core/order/fold.ts';
 import { ignoreTest } from '../../core/order/ignore.ts';
 import { gateFileTest, violationsOf } from '../../core/order/policy.ts';
+import { steeringPart } from '../../core/order/steering.ts';
+import { readToml } from '../../adapters/contracts/toml.ts';
+import { lostTests } from '../../core/repository/lost-tests.ts';
 import { takeWork } from '../../core/order/take-tree.ts';
 import type { OrderCommand, OrderInput, OrderState } from '../../core/order/types.ts';
 import { doorBody } from '../../core/model/door-body.ts';
@@ -317,5 +320,67 @@ describe('the rules of the door', () => {
     ['a stored file', 'responses', { input: [{ content: [{ type: 'input_file', file_id: 'f' }] }] }],
   ] as const)('refuses %s (%s)', (_what, protocol, body) => {
     expect(doorBody(body, protocol, model).kind).toBe('refused');
+  });
+});
+
+describe('what steers a run from inside the tree', () => {
+  const toml = (text: string): string => steeringPart('pyproject.toml', text, readToml);
+  const json = (text: string): string => steeringPart('a/package.json', text, readToml);
+
+  test('is read, however it is written', () => {
+    const spelled = [
+      '[tool.pytest.ini_options]\naddopts = "-x"\n',
+      '[ tool . pytest.ini_options ]\naddopts = "-x"\n',
+      '["tool"."pytest"."ini_options"]\naddopts = "-x"\n',
+      'tool.pytest.ini_options.addopts = "-x"\n',
+      'tool = { pytest = { ini_options = { addopts = "-x" } } }\n',
+    ];
+    expect(new Set(spelled.map(toml)).size).toBe(1);
+    expect(toml(spelled[0] ?? '')).not.toBe(toml(''));
+    expect(toml('[project.entry-points.pytest11]\nx = "y"\n')).not.toBe(toml(''));
+    expect(toml('[tool.ruff]\nline-length = 9\n[project]\nname = "x"\n')).toBe(toml(''));
+    expect(toml('not [ toml')).toBe('not [ toml');
+    expect(json('{"name": "x"}')).toBe(json(''));
+    expect(json('{"scripts": {"test": "true"}}')).not.toBe(json(''));
+  });
+
+  test('belongs to the gate', () => {
+    const gate = gateFileTest(resolveRepositoryPlan(null, ['a.py'], null).plan, new Set(['a.py']));
+    const steering = [
+      'a/pytest.toml',
+      '.pytest.ini',
+      'conftest.pyc',
+      'x/sitecustomize/__init__.py',
+      'evil-1.dist-info/entry_points.txt',
+    ].concat([
+      '.mocharc.json',
+      'jest.config.ts',
+      'vitest.workspace.ts',
+      '.npmrc',
+      '.cargo/config.toml',
+      'go.work',
+      'b/.gitattributes',
+    ]);
+    expect(steering.filter((path) => !gate(path))).toEqual([]);
+    expect(['src/jest/index.ts', 'a/pytest_helpers.py', 'README.md', '.gitignore'].filter(gate)).toEqual([]);
+  });
+});
+
+describe('tests that ran before a change', () => {
+  const ran = (...names: string[]) => [{ step: 'unit', names, count: names.length }];
+
+  test('have to run after it, under whatever parameters', () => {
+    const before = ran('t.py::a[1]', 't.py::a[2]', 't.py::b#1', 'pkg::TestX/row');
+    expect(lostTests(before, ran('t.py::a[3]', 't.py::b', 'pkg::TestX', 't.py::new'), 'unit')).toEqual([]);
+    expect(lostTests(before, ran('t.py::a[1]', 'pkg::TestX'), 'unit')).toMatchObject([
+      {
+        code: 'tests_removed',
+        level: 'L1',
+        text: 'A test that ran before the change does not run any more: "t.py::b"',
+      },
+    ]);
+    const counted = [{ step: 'unit', names: null, count: 3 }];
+    expect(lostTests(before, counted, 'unit')).toHaveLength(1);
+    expect(lostTests(counted, ran('a', 'b', 'c'), 'unit')).toEqual([]);
   });
 });

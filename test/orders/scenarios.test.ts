@@ -135,6 +135,18 @@ describe('a work order on the toy repository', () => {
     ],
     ['a test that is gone fails at L0', 'rm tests/test_total.py', 'L0', 'was deleted'],
     [
+      'tests that are gone from a file that stays fail at L1',
+      'sed -i "/^def test_an_empty/,\\$d" tests/test_total.py; echo "def test_new(): assert 1" >> tests/test_total.py',
+      'L1',
+      'not run any more: "tests/test_total.py::test_',
+    ],
+    [
+      'what would make a checkout hold other bytes fails at L0',
+      'echo "*.py working-tree-encoding=UTF-16LE" > .gitattributes',
+      'L0',
+      '".gitattributes" belongs to the gate and was added',
+    ],
+    [
       'a link out of the tree fails at L0',
       'ln -s /etc/passwd notes; echo x >> README.md',
       'L0',
@@ -159,6 +171,33 @@ describe('a work order on the toy repository', () => {
       ok: false,
       exitCode: 3,
     });
+  });
+
+  test('what emptied tests pass is told by those that they were', async () => {
+    const command = `sed -i 's/assert .*/assert True/' tests/test_total.py; sed -i 's/line\\["price"\\]/1/' invoice/total.py`;
+    const gate = {
+      from: 'file',
+      text: 'version: 1\ntests: [{ name: unit, runner: pytest }]\n',
+      file: 'p.yaml',
+    } as const;
+    const done = await yard.run(yard.repository('emptied'), { command, gate });
+    expect(verdicts(done)).toEqual(['SUCCEEDED', 'pass', ['PASS']]);
+    expect(done.state?.end?.message).toContain('tests as they were before the change: FAIL at L1');
+  });
+
+  test('a guessed plan that lacks a package ends before the agent begins', async () => {
+    const repo = yard.repository('lacking');
+    plainGit(['rm', '--quiet', 'verify.yaml'], { cwd: repo });
+    writeFileSync(
+      join(repo, 'tests/test_more.py'),
+      'import nobody_has_this\n\ndef test_it():\n    assert 1\n',
+    );
+    plainGit(['add', '-A'], { cwd: repo });
+    plainGit(['commit', '--quiet', '-m', 'more'], { cwd: repo });
+    const done = await yard.run(repo, { command: 'touch ran' });
+    expect(verdicts(done)).toEqual(['FAILED', 'plan', [null]]);
+    expect(done.state?.end?.message).toContain('no Python module "nobody_has_this"');
+    expect(yard.read(done.id, 'iteration-1/agent.log')).toContain('before this was made');
   });
 
   test('an agent that deletes .git, leaves processes and floods its output is judged by its tree alone', async () => {

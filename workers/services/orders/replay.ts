@@ -81,8 +81,8 @@ async function judgeAll(around: Surroundings, workspace: Workspace): Promise<Res
         id: order.id,
         get: async (path: string) => bytesOf(files(path)),
       };
-      const parts = { parts: repositoryParts(machine), readSnapshot, image: machine.image };
-      const { report } = await judgeSnapshot(parts, { folder, order, workspace }, snapshot.data, undefined);
+      const ports = { parts: repositoryParts(machine), readSnapshot, image: machine.image };
+      const { report } = await judgeSnapshot({ ports, folder, order, workspace }, snapshot.data, undefined);
       const [was, is] = [recorded.data, report];
       iterations.push({
         iteration,

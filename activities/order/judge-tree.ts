@@ -1,0 +1,55 @@
+/** One tree of an order by its frozen plan, in fresh rooms. */
+import { repositoryFinding } from '../../core/repository/finding.ts';
+import type { RanTests, RepositoryOutcome } from '../../core/ports/repository-gate.ts';
+import type { RepositoryFinding } from '../../schemas/repository-report.ts';
+import { judgeRepository } from '../repository/judge-repository.ts';
+import type { OpenOrder, OrderPorts } from './ports.ts';
+import { frozenPlan } from './prepare.ts';
+import { treeListing } from './tree-listing.ts';
+
+/** What a verdict reads: `order replay` has no more than this. */
+export interface Judging extends Pick<OpenOrder, 'workspace' | 'order'> {
+  readonly ports: Pick<OrderPorts, 'parts' | 'readSnapshot' | 'image'>;
+  readonly folder: Parameters<typeof frozenPlan>[0] & {
+    putFirst?(name: string, content: string): Promise<unknown>;
+  };
+}
+
+export interface JudgedTree {
+  readonly tree: string;
+  readonly commit: string;
+  /** Names its rooms. */
+  readonly name: string;
+  readonly found?: readonly RepositoryFinding[];
+  readonly wanted?: readonly RanTests[];
+}
+
+/** The verdict on a tree, from the workspace's store and the frozen plan alone. */
+export async function judgeTree(
+  { ports, folder, workspace, order }: Judging,
+  { tree, commit, name, found = [], wanted = [] }: JudgedTree,
+  signal: AbortSignal | undefined,
+): Promise<RepositoryOutcome> {
+  const frozen = await frozenPlan(folder);
+  const listing = await treeListing(workspace.trees, tree, commit);
+  const { files, refused, notes } = await ports.readSnapshot(listing, frozen.leaveOut);
+  const entries = refused.map(({ path, text }) =>
+    repositoryFinding('entry_refused', 'L0', text, { place: { file: path.slice(0, 500), line: 0 } }),
+  );
+  return judgeRepository(
+    ports.parts,
+    {
+      subject: { kind: 'commit', tree, commit, planFrom: frozen.planFrom },
+      files,
+      refused: [],
+      plan: frozen.plan,
+      image: ports.image,
+      stepKey: `order-${order.id}-${name}`,
+      owner: `order-${order.id}`,
+      notes,
+      found: [...found, ...entries],
+      wanted,
+    },
+    signal,
+  );
+}
