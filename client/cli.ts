@@ -129,6 +129,11 @@ function addRunCommands(command: Add, parts: CliParts, finish: Finish): void {
     .option('--model <name>', "model of manager and agents: an alias of models.toml or the endpoint's name")
     .option('--subagent-model <name>', 'model of the agents, when it differs')
     .option('--base-url <url>', 'OpenAI-compatible endpoint (default: OPENAI_BASE_URL)')
+    .option(
+      '--builder-agent <name>',
+      'a coding agent builds, in a room: claude-code, codex, native, "command:…"',
+    )
+    .option('--author-agent <name>', 'a coding agent writes the suites, in a room')
     .option('--max-cost <usd>', 'cap of a stage in dollars (default 2)', positive)
     .option('--max-tokens <count>', 'cap of a stage in tokens for models without a price', count)
     .option('--max-turns <count>', 'turns of the manager (default 25)', count)

@@ -3,7 +3,9 @@ import { readFileSync } from 'node:fs';
 
 export type PromptName =
   | 'builder'
+  | 'builder-room'
   | 'test-author'
+  | 'test-author-room'
   | 'test-author-mode-a'
   | 'test-author-mode-b'
   | 'test-author-of-others'

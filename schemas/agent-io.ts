@@ -1,5 +1,6 @@
 /** What `runAgent` and its activities pass to each other: references and small values, never bodies (design part 4). */
 import { z } from 'zod';
+import { AgentChoice } from './agent-choice.ts';
 import { ContentRef, NodeId, ObjectId, Role, StageId } from './ids.ts';
 import { CallRested, CapReached } from './model.ts';
 import { AgentRun, RequiredAction, RunLimits, Usage } from './runtime.ts';
@@ -40,6 +41,8 @@ export const JudgedSoFar = z.strictObject({
   unknownCalls: z.array(UnknownCall),
   /** Counterexamples told; absent: none. */
   told: z.int().min(0).optional(),
+  /** Program and version of the last turn, where it was one. */
+  program: z.string().max(100).optional(),
 });
 export type JudgedSoFar = z.infer<typeof JudgedSoFar>;
 
@@ -52,6 +55,8 @@ export const RunAgentInput = z.strictObject({
   baseCommit: ObjectId.nullable(),
   /** Version of the locked suite that judges a builder; 0 for none. */
   suite: z.int().min(0),
+  /** The program that does it, turn by turn, in a room; absent: our own loop. */
+  agent: AgentChoice.optional(),
   /** Where a parked agent goes on. */
   resume: ResumePoint.nullable(),
   /** Short name for summaries, for example `builder of price.money`. */
@@ -147,6 +152,8 @@ export const JudgeInput = z.strictObject({
   attempt: z.int().min(1),
   attemptsMax: z.int().min(1),
   lastReasons: z.string(),
+  /** Its next turn is a program's: no tool of ours is named to it. */
+  isRoom: z.literal(true).optional(),
   /** As in `RunToolsInput`: a submission that gives up again is judged. */
   gaveUp: z.literal(true).optional(),
   /** Counterexamples told in this dispatch so far; absent: none. */

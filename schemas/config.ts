@@ -3,6 +3,7 @@
  * the files are those of the seed; every field is optional, because a file is one layer among several.
  */
 import { z } from 'zod';
+import { RoleAgents } from './agent-choice.ts';
 import { ModelPrice, ModelRole } from './model.ts';
 import { RunLimits } from './runtime.ts';
 import { ManagerKind, StageLimits } from './stage.ts';
@@ -69,6 +70,11 @@ export const ConfigFile = z.strictObject({
   analyst_model: z.string().min(1).optional(),
   /** Reads code that passed, beside its contract; absent: nobody does. */
   reviewer_model: z.string().min(1).optional(),
+  /** A coding agent in a room takes the role: its name, or `command:` and a shell command. */
+  builder_agent: z.string().min(1).max(10_000).optional(),
+  test_author_agent: z.string().min(1).max(10_000).optional(),
+  /** Folder that such an agent is shown at /opt/agent. */
+  agent_files: z.string().min(1).max(4_096).optional(),
   default_provider: z.string().min(1).optional(),
   providers: z.record(z.string().min(1).max(60), ProviderEntry).optional(),
   manager: ManagerKind.optional(),
@@ -127,6 +133,8 @@ export const ResolvedConfig = z.strictObject({
   maxUnpricedTokens: z.int().positive(),
   onUnknown: OnUnknown,
   agent: RunLimits,
+  /** Roles that a coding agent takes. */
+  agents: RoleAgents,
   boardTokens: z.int().positive(),
   humanWaitMs: z.int().positive(),
   mutationMs: z.int().min(0),

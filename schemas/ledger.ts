@@ -114,6 +114,8 @@ export const LedgerEvent = z.discriminatedUnion('type', [
     nodeId: NodeId,
     dispatchId: DispatchId,
     result: AgentResult,
+    /** Program and version that did it, for example `codex 0.169.0`; absent: our own loop. */
+    program: z.string().max(100).optional(),
     /** Counterexamples that the agent was told: the node's budget of them is smaller by it. Absent: none. */
     told: z.int().min(0).optional(),
   }),

@@ -65,6 +65,7 @@ export const CapReached = z.strictObject({
   cap: z.int().min(0),
   worstCase: z.int().min(0),
 });
+export type CapReached = z.infer<typeof CapReached>;
 
 /** Integer micro-dollars for a million tokens: 3 dollars are 3_000_000. */
 export const ModelPrice = z.strictObject({

@@ -27,6 +27,7 @@ export const JournalEvent = z.strictObject({
     'answered',
     'silent',
     'tools_ran',
+    'agent_ran',
     'tests_ran',
     'completion_refused',
     'completion_accepted',
@@ -123,6 +124,8 @@ export const AgentRun = z.strictObject({
   isRaised: z.literal(true).optional(),
   /** Running time so far. */
   runningMs: z.int().min(0).optional(),
+  /** Each turn is one run of an agent's program in a room; absent: one model call and its tools. */
+  isRoom: z.literal(true).optional(),
   usage: Usage,
 });
 export type AgentRun = z.infer<typeof AgentRun>;

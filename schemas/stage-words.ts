@@ -1,5 +1,6 @@
 /** Words of a stage: statuses, limits, options, and a node as it is seeded (seed 001, design part 6). */
 import { z } from 'zod';
+import { RoleAgents } from './agent-choice.ts';
 import { ContentRef, NodeId, ProtocolWeight, StageId } from './ids.ts';
 
 export const NodeStatus = z.enum(['near', 'provisional', 'grounded', 'suspended', 'poisoned']);
@@ -47,6 +48,8 @@ export const StageOptions = z.strictObject({
   onlyNodes: z.array(NodeId).nullable().default(null),
   /** A reviewer reads every builder's work that passed. Absent: none is configured. */
   reviewer: z.literal(true).optional(),
+  /** Agents that take a role in a room of their own. Absent: none. */
+  agents: RoleAgents.optional(),
   limits: StageLimits.prefault({}),
 });
 export type StageOptions = z.infer<typeof StageOptions>;

@@ -1,5 +1,6 @@
 /** What a dispatch is told, what comes back, and what is committed (seed 001, design part 6). */
 import { z } from 'zod';
+import { AgentChoice } from './agent-choice.ts';
 import { GateTier } from './gate-wall.ts';
 import { ContentRef, NodeId, ObjectId, ProtocolWeight, Role } from './ids.ts';
 import { Verdict } from './report.ts';
@@ -42,6 +43,8 @@ export const DispatchRecord = z.strictObject({
   /** Version of the locked suite that a builder is judged by; 0: none. */
   suite: z.int().min(0),
   parameters: DispatchParameters,
+  /** Who does it, in a room of its own; absent: our own loop. It stays so when the dispatch is started again. */
+  agent: AgentChoice.optional(),
 });
 export type DispatchRecord = z.infer<typeof DispatchRecord>;
 

@@ -13,6 +13,7 @@ import {
 import { pino } from 'pino';
 import { createAgentActivities } from '../activities/agent/index.ts';
 import { createJudgeActivities } from '../activities/judge/index.ts';
+import { createRoomAgentActivities } from '../activities/room-agent/index.ts';
 import { createOrderActivities, createOrderRoomActivities } from '../activities/order/index.ts';
 import type { OrderPorts } from '../activities/order/ports.ts';
 import { createStageActivities } from '../activities/stage/index.ts';
@@ -52,7 +53,7 @@ export interface WorkersOptions {
 /** Starts both workers on a server that answers. */
 export async function startWorkers(options: WorkersOptions): Promise<BuiltWorkers> {
   const connection = await NativeConnection.connect(options.connection);
-  const { agent, stage, judge } = options.ports;
+  const { agent, stage, judge, roomAgent } = options.ports;
   const common: Pick<
     WorkerOptions,
     'connection' | 'namespace' | 'maxHeartbeatThrottleInterval' | 'shutdownGraceTime'
@@ -75,7 +76,7 @@ export async function startWorkers(options: WorkersOptions): Promise<BuiltWorker
   const sandbox = await Worker.create({
     ...common,
     taskQueue: sandboxQueue(options.sessionId, options.machine.capability),
-    activities: createJudgeActivities(judge),
+    activities: { ...createJudgeActivities(judge), ...createRoomAgentActivities(roomAgent) },
     maxConcurrentActivityTaskExecutions: options.machine.gatesMax,
   });
   const workers = [control, sandbox];

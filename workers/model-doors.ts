@@ -22,10 +22,9 @@ export function createModelDoors(places: ConfigPlaces, home: string): ModelDoors
   return {
     async open(request: DoorRequest) {
       mkdirSync(doors, { recursive: true, mode: 0o700 });
-      const target =
-        request.protocol === null && request.agent.model === null
-          ? null
-          : await targetOf(request.agent, places);
+      const { agent, protocol } = request;
+      const isModelless = protocol === null && 'model' in agent && agent.model === null;
+      const target = isModelless ? null : await targetOf(agent, places);
       return openForwarder({ request, target, doors });
     },
   };
@@ -33,7 +32,7 @@ export function createModelDoors(places: ConfigPlaces, home: string): ModelDoors
 
 /** The model of an agent, with its key. @throws an error for people where it cannot be used */
 export async function targetOf(agent: DoorRequest['agent'], places: ConfigPlaces): Promise<ForwarderTarget> {
-  const model = await modelOf(agent, places);
+  const model = 'target' in agent ? agent.target : await modelOf(agent, places);
   const key = await readApiKey(model.apiKey, places.env);
   if (key === null)
     throw new Error(
@@ -48,8 +47,10 @@ export async function targetOf(agent: DoorRequest['agent'], places: ConfigPlaces
   };
 }
 
+type NamedModel = Exclude<DoorRequest['agent'], { readonly target: unknown }>;
+
 /** The configured model of an agent. @throws an error for people */
-export async function modelOf(agent: DoorRequest['agent'], places: ConfigPlaces): Promise<ResolvedModel> {
+export async function modelOf(agent: NamedModel, places: ConfigPlaces): Promise<ResolvedModel> {
   const loaded = await loadConfig({
     sessionDir: join(places.userDir, 'orders'),
     userDir: places.userDir,

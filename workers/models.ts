@@ -15,6 +15,8 @@ export const RunSettings = z.strictObject({
   managerModel: z.string().optional(),
   subagentModel: z.string().optional(),
   baseUrl: z.string().optional(),
+  builderAgent: z.string().optional(),
+  authorAgent: z.string().optional(),
   manager: z.string().optional(),
   maxCost: z.number().optional(),
   maxTokens: z.number().optional(),

@@ -1,8 +1,6 @@
 /** Wires the ports of work orders to adapters: the store of a home, its sources, agents and doors. */
-import { readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { OrderPorts } from '../activities/order/ports.ts';
-import { createAgentPrograms } from '../adapters/agents/programs.ts';
 import { readToml } from '../adapters/contracts/toml.ts';
 import { readSnapshot } from '../adapters/git/read-snapshot.ts';
 import { openWorkspace } from '../adapters/git/order-workspace.ts';
@@ -11,11 +9,11 @@ import { createSessionKeys } from '../adapters/keys/session-keys.ts';
 import { createOrderStore } from '../adapters/orders/order-store.ts';
 import { createLedger } from '../adapters/store/ledger.ts';
 import { withLock } from '../adapters/store/lock.ts';
-import { cacheFolder } from '../adapters/toolchain/index.ts';
 import type { OrderStore } from '../core/ports/orders.ts';
 import type { SessionKeys } from '../core/ports/signing.ts';
 import { OrderEvent } from '../schemas/order-ledger.ts';
-import { type Machine, SANDBOX_FOLDER } from './machine.ts';
+import { agentParts } from './agent-parts.ts';
+import type { Machine } from './machine.ts';
 import { createModelDoors } from './model-doors.ts';
 import type { ConfigPlaces } from './models.ts';
 import { spaceFor } from './services/disk-space.ts';
@@ -31,9 +29,6 @@ export function orderKeys(home: string, dir: string): SessionKeys {
     sessionId: `order-${basename(dir)}`,
   });
 }
-
-/** Programs of agent `native`. */
-const NATIVE = ['native.mjs', 'tools.mjs'] as const;
 
 /** Orders and workspaces of a home. */
 export function orderStoreOf(home: string): OrderStore {
@@ -62,18 +57,12 @@ export async function createOrderPorts({
   isMoving,
   say,
 }: OrderWiring): Promise<OrderPorts> {
-  const door = await readFile(join(SANDBOX_FOLDER, 'door', 'door.mjs'));
-  const own = await Promise.all(
-    NATIVE.map(async (name) => [name, await readFile(join(SANDBOX_FOLDER, 'agent', name), 'utf8')] as const),
-  );
-  const programs = createAgentPrograms(join(cacheFolder(), 'agents'), Object.fromEntries(own));
   return {
     store,
     sources: createOrderSources(join(home, 'sources'), places.env),
-    programs,
+    ...(await agentParts()),
     doors: createModelDoors(places, home),
     parts: repositoryParts(machine),
-    doorProgram: { path: 'door.mjs', bytes: door },
     image: machine.image,
     planOf: orderPlan,
     readSnapshot,

@@ -2,9 +2,12 @@
 import { randomBytes } from 'node:crypto';
 import { createGate } from '../activities/gate/verify-snapshot.ts';
 import type { AgentPorts } from '../activities/agent/index.ts';
+import { ownsSession } from '../activities/agent/call-model.ts';
 import type { JudgePorts } from '../activities/judge/ports.ts';
+import type { RoomAgentPorts } from '../activities/room-agent/ports.ts';
 import type { StagePorts } from '../activities/stage/ports.ts';
 import { documentTools } from '../adapters/contracts/document-tools.ts';
+import { openDoorCalls } from '../adapters/model/door-calls.ts';
 import { createModelAdapter } from '../adapters/model/model-adapter.ts';
 import { createArtifactStore } from '../adapters/store/artifacts.ts';
 import { withLock } from '../adapters/store/lock.ts';
@@ -23,7 +26,10 @@ import type { ModelPort } from '../core/ports/model.ts';
 import type { Projections } from '../core/ports/projections.ts';
 import type { RepositoryParts } from '../core/ports/repository-gate.ts';
 import type { Session } from '../core/ports/session.ts';
+import { homeFolder } from '../adapters/temporal/home.ts';
+import { agentParts } from './agent-parts.ts';
 import type { Machine } from './machine.ts';
+import { createModelDoors } from './model-doors.ts';
 import { type ConfigPlaces, createModelDirectory, readConfig } from './models.ts';
 import { type OpenSessions, createSessions } from './sessions.ts';
 import { repositoryParts } from './services/gate/parts.ts';
@@ -34,6 +40,7 @@ export interface WorkerPorts {
   readonly agent: AgentPorts;
   readonly stage: StagePorts;
   readonly judge: JudgePorts;
+  readonly roomAgent: RoomAgentPorts;
   readonly model: ModelPort;
   readonly sessions: OpenSessions;
 }
@@ -58,9 +65,26 @@ export async function createWorkerPorts(
   const symbols = createSymbols();
   const stubs = createStubSource(machine, async () => sessionImage(machine, await sessions.open(sessionDir)));
   const artifactsOf = perSession(artifactStore);
+  const imageOf = (session: Session): Promise<string> => sessionImage(machine, session);
   return {
     sessions,
     model,
+    roomAgent: {
+      sessions,
+      models,
+      ...(await agentParts()),
+      doors: createModelDoors(places, homeFolder(places.env)),
+      sandbox: machine.sandbox,
+      imageOf,
+      openCalls: async (request) => {
+        const session = await sessions.open(request.sessionDir);
+        return openDoorCalls(request, {
+          withLock,
+          checkFence: () => ownsSession(session, request.fence),
+        });
+      },
+      nowMs: () => performance.now(),
+    },
     agent: { sessions, model, models, symbols, stubs, settings: { limits: read.config.agent } },
     stage: {
       sessions,
@@ -77,7 +101,7 @@ export async function createWorkerPorts(
       artifactsOf,
       symbols,
       mutationMs: read.config.mutationMs,
-      imageOf: (session) => sessionImage(machine, session),
+      imageOf,
       projectPartsOf: perSession((session) => projectPartsOf(machine, session)),
       gateOf: perSession((session) => gateOf(machine, session, read.config.requireWall)),
     },

@@ -9,12 +9,13 @@ import {
 } from '@temporalio/workflow';
 import type { AgentActivities } from '../activities/agent/index.ts';
 import type { JudgeActivities } from '../activities/judge/index.ts';
+import type { RoomAgentActivities } from '../activities/room-agent/index.ts';
 import { advanceRun, resumeRun, startRun } from '../core/runtime/agent-run.ts';
 import type { RunAndStep, RunEvent } from '../core/runtime/agent-run-types.ts';
 import { describeRun } from '../core/runtime/describe.ts';
 import type { AgentOutcome, CallModelResult, JudgedSoFar, RunAgentInput } from '../schemas/agent-io.ts';
 import type { AgentRun } from '../schemas/runtime.ts';
-import { MODEL_OPTIONS, SANDBOX_OPTIONS, TOOLS_OPTIONS } from './activity-options.ts';
+import { MODEL_OPTIONS, orderStepOptions, SANDBOX_OPTIONS, TOOLS_OPTIONS } from './activity-options.ts';
 import { endOfFailure } from './failures.ts';
 import { markVerdict } from './search-attributes.ts';
 
@@ -24,6 +25,9 @@ const HISTORY_BYTES_MAX = 1_500_000;
 
 const tools = proxyActivities<AgentActivities>(TOOLS_OPTIONS);
 const model = proxyActivities<AgentActivities>(MODEL_OPTIONS);
+
+/** Running time of a program where nothing bounds it. */
+const PROGRAM_MS = 30 * 60_000;
 
 const NOTHING_JUDGED: JudgedSoFar = { submission: null, last: null, unknownCalls: [] };
 
@@ -43,7 +47,7 @@ export async function runAgent(input: RunAgentInput): Promise<AgentOutcome> {
     judged = began.judged;
     while (at.step.kind !== 'finish') {
       setCurrentDetails(describeRun(at.run));
-      if (at.step.kind === 'call_model' && historyIsLong(input)) {
+      if (isTurn(at.step) && historyIsLong(input)) {
         return await continueAsNew<typeof runAgent>({ ...input, carry: { run: at.run, judged } });
       }
       const performed: Performed = await perform(input, at, judged, judge);
@@ -68,10 +72,10 @@ interface Began {
 async function begin(input: RunAgentInput, judged: JudgedSoFar): Promise<Began> {
   if (input.carry !== null) return { at: resumeRun(input.carry.run), judged };
   const id = input.at.dispatchId;
-  if (input.joinsOpening !== true) {
+  if (input.joinsOpening !== true || input.agent !== undefined) {
     const summary = `Shadow for ${input.title}`;
     const opened = await tools.openAgent.executeWithOptions({ summary }, [input]);
-    return { at: startRun({ id, ...opened }), judged };
+    return { at: startRun({ id, ...opened, ...(input.agent && { isRoom: true }) }), judged };
   }
   const summary = `Shadow and first model call of ${input.title}`;
   const { opened, called } = await model.openAndCall.executeWithOptions({ summary }, [input]);
@@ -91,6 +95,8 @@ async function perform(
       return callModel(input, run, judged);
     case 'run_tools':
       return { event: await runTools(input, run), judged };
+    case 'run_agent':
+      return runProgram(input, run, judged);
     case 'judge':
       return judgeAttempt(input, run, judged, judge, step.submit);
     case 'finish':
@@ -121,6 +127,24 @@ function afterCall(
       ...judged,
       unknownCalls: [...judged.unknownCalls, { callKey, costMicroUsd: result.unknownMicroUsd }],
     },
+  };
+}
+
+/** One run of the agent's program in its room, on a worker that has rooms. */
+async function runProgram(input: RunAgentInput, run: AgentRun, judged: JudgedSoFar): Promise<Performed> {
+  const { agent, at, title, sandboxQueue: taskQueue } = input;
+  if (agent === undefined)
+    throw ApplicationFailure.nonRetryable('Cannot run a program: the dispatch names none', 'RunBroken');
+  const { turn, head, tree, limits } = run;
+  const wallMs = Math.max(1, (limits.runningMsMax ?? PROGRAM_MS) - (run.runningMs ?? 0));
+  const rooms = proxyActivities<RoomAgentActivities>({ ...orderStepOptions(wallMs), taskQueue });
+  const summary = `${agent.name}, turn ${String(turn)} of ${title}`;
+  const asked = { at, agent, turn, head, tree, callsMax: limits.turnsMax, wallMs };
+  const result = await rooms.runAgentTurn.executeWithOptions({ summary }, [asked]);
+  const { program, unknownCalls, ...ran } = result;
+  return {
+    event: { kind: 'agent_ran', ...ran },
+    judged: { ...judged, program, unknownCalls: [...judged.unknownCalls, ...unknownCalls] },
   };
 }
 
@@ -165,6 +189,7 @@ async function judgeAttempt(
       lastReasons: run.lastReasons,
       ...(run.gaveUp === true && { gaveUp: true }),
       ...(before.told !== undefined && { told: before.told }),
+      ...(run.isRoom === true && { isRoom: true as const }),
     },
   ]);
   const judged = {
@@ -180,6 +205,11 @@ function answerOf(run: AgentRun): string {
   if (run.answer === null)
     throw ApplicationFailure.nonRetryable('Cannot run tools: the run has no answer', 'RunBroken');
   return run.answer;
+}
+
+/** Between two turns nothing is under way. */
+function isTurn({ kind }: RunAndStep['step']): boolean {
+  return kind === 'call_model' || kind === 'run_agent';
 }
 
 function historyIsLong({ eventsMax = EVENTS_MAX }: RunAgentInput): boolean {

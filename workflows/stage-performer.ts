@@ -174,11 +174,10 @@ export class StagePerformer {
     const scope = new CancellationScope({ cancellable: true });
     this.#agents.set(dispatchId, scope);
     this.#start(async () => {
-      const ended = await scope.run(() => startAgent(this.#input, this.#run, command));
-      const { result, unknownCalls, told } = ended;
+      const { unknownCalls, ...ended } = await scope.run(() => startAgent(this.#input, this.#run, command));
       this.#agents.delete(dispatchId);
       for (const call of unknownCalls) this.#feed(unknownCall(call, dispatchId));
-      return { kind: 'agent_returned', nodeId, dispatchId, result, ...(told !== undefined && { told }) };
+      return { kind: 'agent_returned', nodeId, dispatchId, ...ended };
     });
   }
 

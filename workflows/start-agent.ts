@@ -13,7 +13,9 @@ export interface AgentEnd {
   readonly result: AgentResult;
   readonly unknownCalls: readonly UnknownCall[];
   /** Counterexamples that it was told; absent: none. */
-  readonly told?: number | undefined;
+  readonly told?: number;
+  /** Program and version that did it; absent: our own loop. */
+  readonly program?: string;
 }
 
 const NO_USAGE = { calls: 0, inputTokens: 0, outputTokens: 0, costMicroUsd: 0 };
@@ -32,12 +34,17 @@ export async function startAgent(
       workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
       parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL,
       cancellationType: 'WAIT_CANCELLATION_COMPLETED',
-      staticSummary: `${titleOf(record.role)} of ${record.nodeId}`,
+      staticSummary: `${titleOf(record.role)} of ${record.nodeId}${record.agent === undefined ? '' : ` (${record.agent.name})`}`,
       staticDetails: detailsOf(stage, record),
       ...(stage.searchable && { typedSearchAttributes: agentAttributes(stage, record) }),
     });
-    const { unknownCalls, told } = outcome.judged;
-    return { result: agentResultOf(outcome), unknownCalls, told };
+    const { unknownCalls, told, program } = outcome.judged;
+    return {
+      result: agentResultOf(outcome),
+      unknownCalls,
+      ...(told !== undefined && { told }),
+      ...(program !== undefined && { program }),
+    };
   } catch (error) {
     if (isCancellation(error)) return { result: { status: 'cancelled', usage: NO_USAGE }, unknownCalls: [] };
     return { result: { status: 'platform', reason: reasonOf(error), usage: NO_USAGE }, unknownCalls: [] };
@@ -49,12 +56,13 @@ function agentInput(
   run: number,
   { record, resume }: Extract<StageCommand, { kind: 'start_agent' }>,
 ): RunAgentInput {
-  const { nodeId, role, dispatchId, parameters, baseCommit, suite } = record;
+  const { nodeId, role, dispatchId, parameters, baseCommit, suite, agent } = record;
   return {
     at: { ...stage.at, run, nodeId, role, dispatchId },
     guidance: parameters,
     baseCommit,
     suite,
+    ...(agent !== undefined && { agent }),
     resume,
     title: `${titleOf(role)} of ${nodeId}`,
     sandboxQueue: stage.sandboxQueue,

@@ -9,10 +9,9 @@ import {
   writeGlobs,
 } from '../../core/projection/paths.ts';
 import { packageLines } from '../../core/layers/session-spec.ts';
-import { nextCall } from '../../core/shadow/next-call.ts';
+import { nextCall, type OwnWork } from '../../core/shadow/next-call.ts';
 import { agentView } from '../../core/views/agent-view.ts';
 import { ownWork } from '../../core/views/own-work.ts';
-import { renderPrompt } from '../../roles/index.ts';
 import { OpenAgentResult, type RunAgentInput } from '../../schemas/agent-io.ts';
 import type { ResolvedContract } from '../../schemas/contract.ts';
 import type { ChatMessage } from '../../schemas/model.ts';
@@ -22,6 +21,7 @@ import { baseTree, contractIn, frozenBook, layOver, suiteOf } from '../shared/tr
 import { extendTranscript, readTranscript } from '../shared/transcript.ts';
 import { earlierWork } from './earlier-work.ts';
 import { stubsFor } from './stub-files.ts';
+import { systemPrompt } from './system-prompt.ts';
 
 export interface OpenAgentPorts {
   readonly sessions: Sessions;
@@ -151,7 +151,7 @@ async function opening(
     expectedIterations: input.guidance.expectedIterations ?? DEFAULT_EXPECTED_ITERATIONS,
     previousAttempts: earlier.attempts,
     filesWritten: earlier.files,
-    next: nextCall(ownWork(input.at.role, contract, files, false)),
+    next: nextOf(input, ownWork(input.at.role, contract, files, false)),
   });
   return [
     { role: 'system', content: systemPrompt(ports.settings, contract, input) },
@@ -162,46 +162,9 @@ async function opening(
 /** Seed 001: soft guidance, 5 is simple. */
 const DEFAULT_EXPECTED_ITERATIONS = 5;
 
-function systemPrompt(settings: AgentSettings, contract: ResolvedContract, input: RunAgentInput): string {
-  const protocol = renderPrompt(`protocols/${input.guidance.weight ?? contract.protocol_weight}`, {});
-  const attempts = String(settings.limits.attemptsMax);
-  switch (input.at.role) {
-    case 'analyst':
-      return renderPrompt('analyst', {
-        query: input.guidance.query ?? '',
-        scope: input.guidance.scope ?? 'node',
-      });
-    case 'builder':
-      return renderPrompt('builder', {
-        node: contract.id,
-        attempts,
-        files: contract.files.join(', '),
-        protocol,
-      });
-    case 'test_author': {
-      const mode = surfaceText(contract);
-      const files = writeGlobs(contract, 'test_author').join(', ');
-      const names =
-        contract.language === 'python' ? '`test_*.py` or `*_test.py`' : '`*.test.*` or `*.spec.*`';
-      return renderPrompt('test-author', {
-        node: contract.id,
-        attempts,
-        files,
-        test_names: names,
-        mode_text: mode,
-        protocol,
-      });
-    }
-  }
-}
-
-/** Where the surface that a suite tests comes from. */
-function surfaceText(contract: ResolvedContract): string {
-  if (contract.type === 'test' && contract.interface.exports.length === 0)
-    return renderPrompt('test-author-of-others', {});
-  return contract.mode === 'A'
-    ? renderPrompt('test-author-mode-a', {})
-    : renderPrompt('test-author-mode-b', { node: contract.id });
+/** A program has tools of its own: it is told the file, not the call. */
+function nextOf({ agent }: RunAgentInput, work: OwnWork): string {
+  return agent === undefined ? nextCall(work) : `Next: write ${work.mainFile}, then stop.`;
 }
 
 function goalOf(input: RunAgentInput): string {

@@ -81,7 +81,8 @@ async function judgeSubmits(
   const text =
     verdict.accepted === true
       ? 'Accepted.'
-      : `${refusalText(verdict.reasons, input.lastReasons, left)}\n${nextCall(work, { kind: 'refused' })}`;
+      : refusalText(verdict.reasons, input.lastReasons, left) +
+        (input.isRoom === true ? '' : `\n${nextCall(work, { kind: 'refused' })}`);
   messages.push({ role: 'tool', tool_call_id: first.callId, content: text });
   for (const other of others) {
     messages.push({

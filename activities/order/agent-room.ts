@@ -175,13 +175,22 @@ fi
 shift
 exec "$@"`;
 
-function startFile({ links, folders }: RoomTree): SandboxFile {
+/** A tree without a repository gets one of what was laid, made in the room: it holds nothing else. */
+const OWN_REPOSITORY = [
+  `export GIT_DIR=${ROOM.git} GIT_WORK_TREE=${ROOM.work}`,
+  '{ git init -q -b main && git config user.name agent && git config user.email agent@localhost; } >/dev/null 2>&1',
+  '{ git add -A && git commit -q -m base; } >/dev/null 2>&1',
+  'unset GIT_DIR GIT_WORK_TREE',
+];
+
+function startFile({ links, folders, git }: RoomTree): SandboxFile {
   const lines = [
     ...[...links].map(
       ([path, target]) =>
         `mkdir -p ${quoted(parentOf(path))}; ln -s -- ${quoted(target)} ${quoted(`${ROOM.work}/${path}`)}`,
     ),
     ...folders.map((path) => `mkdir -p ${quoted(`${ROOM.work}/${path}`)}`),
+    ...(git.length === 0 ? OWN_REPOSITORY : []),
   ];
   return { path: START_FILE, bytes: new TextEncoder().encode(`${lines.join('\n')}\n`) };
 }

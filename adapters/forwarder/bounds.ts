@@ -3,7 +3,7 @@ import { worstCaseOf } from '../../core/model/cost.ts';
 import type { DoorRequest, ModelProtocol } from '../../core/ports/agent-driver.ts';
 import type { WorstCase } from '../../schemas/model-call.ts';
 import type { ModelPrice } from '../../schemas/model.ts';
-import type { CallRecord } from './call-record.ts';
+import type { AgentUsage } from '../../schemas/order.ts';
 
 /** The most that a call can cost; a cache that it writes is dearer than what it reads. */
 export function worstCase(
@@ -26,23 +26,20 @@ export function worstCase(
   return { tokens: plain.tokens, microUsd: dear.microUsd };
 }
 
-/** The bound that a call would pass, in words; null for none. */
+/** The bound that a call would pass, in words; null for none. What is under way is part of what was used. */
 export function boundOf(
-  { limits, spent }: DoorRequest,
-  record: CallRecord,
-  reserved: { readonly microUsd: number; readonly tokens: number },
+  { limits, spent }: Pick<DoorRequest, 'limits' | 'spent'>,
+  { calls, used }: { readonly calls: number; readonly used: AgentUsage },
   worst: WorstCase,
 ): string | null {
-  const used = record.usage();
-  if (record.calls() >= limits.requestsMax)
-    return `requests an iteration, at most ${String(limits.requestsMax)}`;
+  if (calls >= limits.requestsMax) return `requests an iteration, at most ${String(limits.requestsMax)}`;
   if (worst.microUsd !== null) {
-    const total = (spent.costMicroUsd ?? 0) + (used.costMicroUsd ?? 0) + reserved.microUsd + worst.microUsd;
+    const total = (spent.costMicroUsd ?? 0) + (used.costMicroUsd ?? 0) + worst.microUsd;
     if (total <= limits.costMicroUsd) return null;
     return `max-cost ${(limits.costMicroUsd / 1e6).toFixed(2)} USD; spent, under way and the worst case of this call come to ${(total / 1e6).toFixed(4)} USD`;
   }
   const known = spent.inputTokens + spent.outputTokens + used.inputTokens + used.outputTokens;
-  return known + reserved.tokens + worst.tokens > limits.tokensMax
+  return known + worst.tokens > limits.tokensMax
     ? `tokens of a model without a price, at most ${String(limits.tokensMax)}; the worst case of this call is ${String(worst.tokens)}`
     : null;
 }

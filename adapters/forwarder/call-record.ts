@@ -1,12 +1,12 @@
-/**
- * What went through a door, on disk: sent before a byte goes out, settled with its answer before the last byte goes in.
- * An agent that is run again, because its worker died, gets the answers that are paid for (G6).
- */
+/** The record of an order's door: `calls.jsonl` in the folder of the iteration, and the answers beside it. */
 import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import type { DoorRequest } from '../../core/ports/agent-driver.ts';
+import type { DoorRecord } from '../../core/ports/door-record.ts';
 import { errorCode } from '../../core/text/error-text.ts';
 import type { AgentUsage } from '../../schemas/order.ts';
+import { boundOf } from './bounds.ts';
 
 const Row = z.discriminatedUnion('state', [
   z.strictObject({
@@ -34,30 +34,11 @@ const Row = z.discriminatedUnion('state', [
   z.strictObject({ state: z.literal('reused'), call: z.int() }),
 ]);
 type Row = z.infer<typeof Row>;
-export type SentRow = Extract<Row, { state: 'sent' }>;
-export type SettledRow = Extract<Row, { state: 'settled' }>;
-
-export interface KeptAnswer {
-  readonly call: number;
-  readonly contentType: string;
-  readonly body: Buffer;
-}
-
-export interface CallRecord {
-  usage(): AgentUsage;
-  /** Calls so far, and tokens of those without a price. */
-  readonly calls: () => number;
-  refused(path: string, status: number, message: string): void;
-  sent(row: Omit<SentRow, 'state' | 'call'>): number;
-  settled(row: Omit<SettledRow, 'state'>, body: Buffer | null): void;
-  /** An answer to the same request of an earlier attempt, once each. */
-  takeKept(hash: string): KeptAnswer | null;
-}
-
 const REFUSALS_TOLD_MAX = 500;
 
 /** Opens the record of an iteration. */
-export function openCallRecord(folder: string): CallRecord {
+export function openCallRecord(request: Pick<DoorRequest, 'limits' | 'spent' | 'folder'>): DoorRecord {
+  const { folder } = request;
   mkdirSync(join(folder, 'calls'), { recursive: true });
   const path = join(folder, 'calls.jsonl');
   const rows = readRows(path);
@@ -76,27 +57,34 @@ export function openCallRecord(folder: string): CallRecord {
   };
   return {
     usage: () => usageOf(rows),
-    calls: () => calls,
     refused(at, status, message): void {
       refusals += 1;
       // A room that is refused without end must not fill the disk of its host.
       if (refusals > REFUSALS_TOLD_MAX) return;
       add({ state: 'refused', path: at.slice(0, 300), status, message: message.slice(0, 500) });
     },
-    sent(row): number {
+    sent({ worst, dropped, ...row }) {
+      const bound = boundOf(request, { calls, used: usageOf(rows) }, worst);
+      if (bound !== null) return Promise.resolve({ bound });
       calls += 1;
-      add({ state: 'sent', call: calls, ...row });
-      return calls;
+      const { tokens: worstTokens, microUsd: worstMicroUsd } = worst;
+      add({ state: 'sent', call: calls, ...row, dropped: [...dropped], worstTokens, worstMicroUsd });
+      return Promise.resolve({ call: calls });
     },
-    settled(row, body): void {
-      if (body !== null) writeFileSync(answerPath(folder, row.call), body);
-      add({ state: 'settled', ...row });
+    settled({ call, status, used, answer }) {
+      if (answer !== null) writeFileSync(answerPath(folder, call), answer.body);
+      const sent = rows.find((row) => row.state === 'sent' && row.call === call);
+      const worst = sent?.state === 'sent' ? sent : { worstTokens: 0, worstMicroUsd: null };
+      const dearest = { inputTokens: worst.worstTokens, outputTokens: 0, costMicroUsd: worst.worstMicroUsd };
+      const { contentType } = answer ?? { contentType: null };
+      add({ state: 'settled', call, status, ...(used ?? dearest), contentType });
+      return Promise.resolve();
     },
-    takeKept(hash): KeptAnswer | null {
+    takeKept(hash) {
       const found = kept.get(hash)?.shift();
-      if (found === undefined) return null;
+      if (found === undefined) return Promise.resolve(null);
       add({ state: 'reused', call: found.call });
-      return { ...found, body: readFileSync(answerPath(folder, found.call)) };
+      return Promise.resolve({ ...found, body: readFileSync(answerPath(folder, found.call)) });
     },
   };
 }

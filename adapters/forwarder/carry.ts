@@ -1,9 +1,10 @@
 /** Carries a call that may pass to the endpoint and its answer back, and settles what it used. */
 import type { IncomingMessage } from 'node:http';
 import { costOf } from '../../core/model/cost.ts';
+import type { DoorUsage } from '../../core/model/door-usage.ts';
+import type { DoorCallEnd, DoorRecord } from '../../core/ports/door-record.ts';
 import { errorCode } from '../../core/text/error-text.ts';
 import { AnswerReader } from './answer-reader.ts';
-import type { CallRecord } from './call-record.ts';
 import { askEndpoint, type Forwarded, send } from './upstream.ts';
 
 const STALL_MS = 120_000;
@@ -11,22 +12,22 @@ const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
 /** The call never left this machine. */
 const NEVER_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
 
-/** @param under holds what a closing door ends. */
+/** Gives the status of the endpoint; 0: none. @param under holds what a closing door ends. */
 export async function carry(
   call: Forwarded,
-  record: CallRecord,
+  record: DoorRecord,
   under: Set<{ destroy(): void }>,
-): Promise<void> {
+): Promise<number> {
   const { target, response } = call;
   const answer = await askEndpoint(call, under).catch((error: unknown) => error);
   if (!isAnswer(answer)) {
     const isUnknown = !NEVER_SENT.has(errorCode(answer) ?? '');
-    settle(call, record, null, { status: 0, contentType: null, isUnknown });
+    await settle(call, record, null, { status: 0, contentType: null, isUnknown });
     const words = answer instanceof Error ? answer.message : String(answer);
     const message = `a7-rt: the model endpoint failed: ${words.replaceAll(target.key, '***')}`;
     // The one status that no agent tries again for minutes.
     send(response, 400, { type: 'error', error: { type: 'api_error', message } });
-    return;
+    return 0;
   }
   const reader = new AnswerReader(call.protocol, target.key);
   const status = answer.statusCode ?? 502;
@@ -39,14 +40,15 @@ export async function carry(
   try {
     await pass(answer, reader, call);
     const rest = reader.end();
-    settle(call, record, reader, { status, contentType, isUnknown: false });
+    await settle(call, record, reader, { status, contentType, isUnknown: false });
     response.end(rest);
   } catch {
-    settle(call, record, reader, { status, contentType: null, isUnknown: status === 200 });
+    await settle(call, record, reader, { status, contentType: null, isUnknown: status === 200 });
     response.destroy();
   } finally {
     under.delete(answer);
   }
+  return status;
 }
 
 /** Also to its end when nobody listens any more: it is paid for. */
@@ -69,37 +71,25 @@ interface CallEnd {
 }
 
 /** What nobody knows is charged at its worst case (G6). */
-function settle(call: Forwarded, record: CallRecord, reader: AnswerReader | null, end: CallEnd): void {
-  const { target, worst } = call;
+async function settle(
+  { target, call }: Forwarded,
+  record: DoorRecord,
+  reader: AnswerReader | null,
+  { status, contentType, isUnknown }: CallEnd,
+): Promise<void> {
   const { usage, isComplete } = reader?.read() ?? { usage: null, isComplete: false };
-  const isBilled = end.status === 200 || end.isUnknown;
-  const isKnown = usage !== null && isComplete;
+  const isBilled = status === 200 || isUnknown;
   const free = { inputTokens: 0, outputTokens: 0, costMicroUsd: target.price === null ? null : 0 };
-  const dearest = { inputTokens: worst.tokens, outputTokens: 0, costMicroUsd: worst.microUsd };
-  const told =
-    usage === null
-      ? dearest
-      : {
-          inputTokens: usage.inputTokens,
-          outputTokens: usage.outputTokens,
-          costMicroUsd:
-            target.price === null
-              ? null
-              : costOf(
-                  {
-                    ...usage,
-                    inputTokens: usage.inputTokens + usage.cacheWriteSurcharge,
-                    reasoningTokens: 0,
-                  },
-                  target.price,
-                ),
-        };
-  const used = !isBilled ? free : isKnown ? told : dearest;
-  const isKept = end.status === 200 && isComplete;
-  record.settled(
-    { call: call.call, status: end.status, ...used, contentType: isKept ? end.contentType : null },
-    isKept ? (reader?.body() ?? null) : null,
-  );
+  const used = !isBilled ? free : usage === null || !isComplete ? null : usedOf(usage, target);
+  const isKept = status === 200 && isComplete && contentType !== null;
+  const answer = isKept && reader !== null ? { contentType, body: reader.body() } : null;
+  await record.settled({ call, status, used, answer });
+}
+
+function usedOf(usage: DoorUsage, { price }: Forwarded['target']): NonNullable<DoorCallEnd['used']> {
+  const { inputTokens, outputTokens, cacheWriteSurcharge } = usage;
+  const billed = { ...usage, inputTokens: inputTokens + cacheWriteSurcharge, reasoningTokens: 0 };
+  return { inputTokens, outputTokens, costMicroUsd: price === null ? null : costOf(billed, price) };
 }
 
 function isAnswer(value: unknown): value is IncomingMessage {

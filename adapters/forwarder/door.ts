@@ -4,9 +4,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { DoorRequest } from '../../core/ports/agent-driver.ts';
 import { doorBody, questionOf } from '../../core/model/door-body.ts';
 import { doorPath } from '../../core/model/door-rules.ts';
+import type { DoorRecord } from '../../core/ports/door-record.ts';
 import { canonicalJson } from '../../core/text/canonical.ts';
-import { boundOf, worstCase } from './bounds.ts';
-import type { CallRecord } from './call-record.ts';
+import { worstCase } from './bounds.ts';
 import { carry } from './carry.ts';
 import { type Forwarded, type ForwarderTarget, readBody, send } from './upstream.ts';
 
@@ -15,17 +15,20 @@ const FLOOD_MAX = 10_000;
 const BODY_BYTES_MAX = 1024 * 1024 * 1024;
 /** Bodies that are read at once. */
 const READING_MAX = 8;
+/** Key, payment, permission: a person must act. */
+const NO_ACCESS = new Set([401, 402, 403]);
 
 /** Decides about each request of one room, and carries those that may pass. */
 export class Door {
   /** The bound that was hit, in words. */
   limitHit: string | null = null;
+  /** The status by which the endpoint said that nobody is let in: no further call can help. */
+  noAccess: number | null = null;
   readonly #request: DoorRequest;
   readonly #target: ForwarderTarget | null;
-  readonly #record: CallRecord;
+  readonly #record: DoorRecord;
   readonly #floodMax: number;
   readonly #under = new Set<{ destroy(): void }>();
-  readonly #reserved = { microUsd: 0, tokens: 0 };
   #requests = 0;
   #bodyBytes = 0;
   #reading = 0;
@@ -33,7 +36,7 @@ export class Door {
   constructor(
     request: DoorRequest,
     target: ForwarderTarget | null,
-    record: CallRecord,
+    record: DoorRecord,
     floodMax = FLOOD_MAX,
   ) {
     this.#floodMax = floodMax;
@@ -123,7 +126,7 @@ export class Door {
   ): Promise<void> {
     const question = `${at.upstream}\n${canonicalJson(questionOf(body))}`;
     const hash = createHash('sha256').update(question).digest('hex');
-    const kept = this.#record.takeKept(hash);
+    const kept = await this.#record.takeKept(hash);
     if (kept !== null) {
       at.response.writeHead(200, { 'content-type': kept.contentType });
       at.response.end(kept.body);
@@ -131,22 +134,15 @@ export class Door {
     }
     const text = JSON.stringify(body);
     const worst = worstCase(text, maxOutputTokens, at.target.price, at.protocol);
-    const bound = boundOf(this.#request, this.#record, this.#reserved, worst);
-    if (bound !== null) {
-      this.limitHit = bound;
-      this.#refuse(at.response, url, 400, `The order allows no further call: ${bound}`);
+    const row = { hash, path: at.upstream, bytes: Buffer.byteLength(text), dropped: dropped.slice(0, 50) };
+    const sent = await this.#record.sent({ ...row, worst });
+    if ('bound' in sent) {
+      this.limitHit = sent.bound;
+      this.#refuse(at.response, url, 400, `No further call is allowed: ${sent.bound}`);
       return;
     }
-    const row = { hash, path: at.upstream, bytes: Buffer.byteLength(text), dropped: dropped.slice(0, 50) };
-    const call = this.#record.sent({ ...row, worstTokens: worst.tokens, worstMicroUsd: worst.microUsd });
-    this.#reserved.microUsd += worst.microUsd ?? 0;
-    this.#reserved.tokens += worst.tokens;
-    try {
-      await carry({ ...at, text, call, worst }, this.#record, this.#under);
-    } finally {
-      this.#reserved.microUsd -= worst.microUsd ?? 0;
-      this.#reserved.tokens -= worst.tokens;
-    }
+    const status = await carry({ ...at, text, call: sent.call }, this.#record, this.#under);
+    if (NO_ACCESS.has(status)) this.noAccess ??= status;
   }
 
   #refuse(response: ServerResponse, url: string, status: number, message: string): void {

@@ -42,7 +42,7 @@ export async function openForwarder(options: ForwarderOptions): Promise<OpenDoor
   mkdirSync(outer, { recursive: true, mode: 0o700 });
   mkdirSync(folder, { mode: 0o755 });
   chmodSync(folder, 0o755);
-  const record = openCallRecord(request.folder);
+  const record = request.record ?? openCallRecord(request);
   const token = `a7-room-${randomBytes(12).toString('hex')}`;
   const door = new Door(request, target, record, floodMax);
   const server = createServer({ ...HTTP, ...http }, (incoming, response) => {
@@ -71,6 +71,7 @@ export async function openForwarder(options: ForwarderOptions): Promise<OpenDoor
     model: target?.modelId ?? '',
     usage: () => record.usage(),
     limitHit: () => door.limitHit,
+    noAccess: () => door.noAccess,
     async close(): Promise<void> {
       door.close();
       tunnels.close();

@@ -2,7 +2,6 @@
 import { type IncomingMessage, request as httpRequest, type ServerResponse } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { ModelProtocol } from '../../core/ports/agent-driver.ts';
-import type { WorstCase } from '../../schemas/model-call.ts';
 import type { ModelPrice } from '../../schemas/model.ts';
 
 export interface ForwarderTarget {
@@ -23,7 +22,6 @@ export interface Forwarded {
   readonly incoming: IncomingMessage;
   readonly response: ServerResponse;
   readonly call: number;
-  readonly worst: WorstCase;
 }
 
 const BODY_BYTES_MAX = 16 * 1024 * 1024;

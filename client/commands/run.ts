@@ -15,6 +15,8 @@ export interface RunOptions {
   readonly model?: string;
   readonly subagentModel?: string;
   readonly baseUrl?: string;
+  readonly builderAgent?: string;
+  readonly authorAgent?: string;
   readonly maxCost?: number;
   readonly maxTokens?: number;
   readonly maxTurns?: number;
@@ -71,6 +73,8 @@ function flagsOf(options: RunOptions): RunFlags {
     model: options.model ?? null,
     subagentModel: options.subagentModel ?? null,
     baseUrl: options.baseUrl ?? null,
+    builderAgent: options.builderAgent ?? null,
+    authorAgent: options.authorAgent ?? null,
     maxCostUsd: options.maxCost ?? null,
     maxTokens: options.maxTokens ?? null,
     maxTurns: options.maxTurns ?? null,

@@ -24,6 +24,8 @@ export interface CommandLineSettings {
   readonly managerModel?: string;
   readonly subagentModel?: string;
   readonly baseUrl?: string;
+  readonly builderAgent?: string;
+  readonly authorAgent?: string;
   readonly manager?: string;
   readonly maxCost?: number;
   readonly maxInFlight?: number;
@@ -39,6 +41,8 @@ export function commandLineFields(settings: CommandLineSettings): Record<string,
   return defined({
     manager_model: settings.managerModel ?? settings.model,
     subagent_model: settings.subagentModel ?? settings.model,
+    builder_agent: settings.builderAgent,
+    test_author_agent: settings.authorAgent,
     manager: settings.manager,
     max_cost: settings.maxCost,
     max_in_flight: settings.maxInFlight,
@@ -55,6 +59,9 @@ export const ENVIRONMENT_FIELDS = {
   A7_MODEL: ['manager_model', 'subagent_model'],
   A7_MANAGER_MODEL: ['manager_model'],
   A7_SUBAGENT_MODEL: ['subagent_model'],
+  A7_BUILDER_AGENT: ['builder_agent'],
+  A7_AUTHOR_AGENT: ['test_author_agent'],
+  A7_AGENT_FILES: ['agent_files'],
   A7_MANAGER: ['manager'],
   A7_ON_WAITING: ['on_waiting'],
   A7_MAX_COST: ['max_cost'],

@@ -1,6 +1,7 @@
 /** All layers to what holds for a run. Every default of the product's configuration is here or in `StageLimits`. */
 import type { ConfigFile, ResolvedConfig, ResolvedModel } from '../../schemas/config.ts';
 import type { ModelRole } from '../../schemas/model.ts';
+import { resolveAgents } from './agents.ts';
 import type { ConfigLayer, ConfigSource } from './layer.ts';
 import { directoryOf, findModel, type ModelFault } from './models.ts';
 
@@ -56,7 +57,8 @@ export function resolveConfig(layers: readonly ConfigLayer[]): ResolvedLayers {
       suggestion: 'Give --model, set "manager_model" in .a7/config.toml, or use --manager policy',
     });
   }
-  faults.push(...hookFaults(merged.on_waiting, sources.on_waiting));
+  const { agents, faults: agentFaults } = resolveAgents(merged, sources.agent_files);
+  faults.push(...hookFaults(merged.on_waiting, sources.on_waiting), ...agentFaults);
   if (faults.length > 0) return { ok: false, faults };
   const config: ResolvedConfig = {
     models: models.found,
@@ -79,6 +81,7 @@ export function resolveConfig(layers: readonly ConfigLayer[]): ResolvedLayers {
       testRunsMax: merged.agent_test_runs,
       runningMsMax: Math.max(1, Math.round(merged.agent_max_seconds * SECOND_MS)),
     },
+    agents,
     boardTokens: merged.board_tokens,
     humanWaitMs: Math.round(merged.human_wait_seconds * SECOND_MS),
     mutationMs: Math.round(merged.mutation_seconds * SECOND_MS),

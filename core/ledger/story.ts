@@ -3,7 +3,7 @@ import type { HumanInput, LedgerEvent, LedgerLine } from '../../schemas/ledger.t
 import type { NodeChange } from '../../schemas/contract-change.ts';
 import type { ManagerAction } from '../../schemas/actions.ts';
 import type { ReviewFinding } from '../../schemas/review.ts';
-import type { AgentResult, GateOutcome } from '../../schemas/stage.ts';
+import type { AgentResult, DispatchRecord, GateOutcome } from '../../schemas/stage.ts';
 import { counted } from '../text/plural.ts';
 import { eventOf } from './lines.ts';
 import { findingText } from '../stage/review.ts';
@@ -50,11 +50,11 @@ function sentence(event: LedgerEvent): string | null {
     case 'run_taken_over':
       return `Run ${String(event.data.formerRun)} is taken over: ${cut(event.data.reason)}`;
     case 'dispatched':
-      return `${event.data.record.nodeId}: ${event.data.record.role.replace('_', ' ')} starts${event.data.record.attempt > 0 ? ` again (${String(event.data.record.attempt)})` : ''}, ${event.data.record.dispatchId}`;
+      return dispatchedText(event.data.record);
     case 'dispatch_restarted':
       return `${event.data.nodeId}: its agent goes on (${event.data.why})`;
     case 'returned':
-      return `${event.data.nodeId}: ${resultText(event.data.result)}`;
+      return `${event.data.nodeId}: ${event.data.program === undefined ? '' : `${event.data.program}: `}${resultText(event.data.result)}`;
     case 'validation_failed':
       return `${event.data.nodeId}: the return is not valid: ${cut(event.data.reason)}`;
     case 'regate_requested':
@@ -70,6 +70,12 @@ function sentence(event: LedgerEvent): string | null {
     default:
       return stageSentence(event);
   }
+}
+
+function dispatchedText({ nodeId, role, attempt, dispatchId, agent }: DispatchRecord): string {
+  const again = attempt > 0 ? ` again (${String(attempt)})` : '';
+  const by = agent === undefined ? '' : ` with ${agent.name}`;
+  return `${nodeId}: ${role.replace('_', ' ')} starts${again}${by}, ${dispatchId}`;
 }
 
 /** `price.money`, `price.money (a new suite)`. */

@@ -5,6 +5,8 @@
  *  A2. A room driver names a command line and reads its output; it starts nothing itself.
  *  A3. A driver never sees a key. Its model is at a loopback port of its room, with a token that is good for nothing else.
  */
+import type { DoorRecord } from './door-record.ts';
+import type { ModelTarget } from './model.ts';
 import type { AgentEnd, AgentName, AgentUsage, OrderAgent, OrderLimits } from '../../schemas/order.ts';
 
 /** Words that an agent's command line speaks to its model. */
@@ -23,6 +25,8 @@ export const ROOM = {
   doorProgram: '/opt/door',
   doorPort: 4010,
   notes: '/out/build-notes.md',
+  /** In `out`: what an agent of a node hands in beside its tree. */
+  submitFile: 'submit.json',
 } as const;
 
 /** What a command line is made of. */
@@ -84,6 +88,8 @@ export interface OpenDoor {
   usage(): AgentUsage;
   /** The bound that was hit, in words; null for none. */
   limitHit(): string | null;
+  /** The status by which the endpoint let nobody in (401, 402, 403); null where it did not. */
+  noAccess(): number | null;
   close(): Promise<void>;
 }
 
@@ -94,7 +100,8 @@ export interface ModelDoors {
 }
 
 export interface DoorRequest {
-  readonly agent: Pick<OrderAgent, 'model' | 'baseUrl'>;
+  /** A model by its name, or one that is known already. */
+  readonly agent: Pick<OrderAgent, 'model' | 'baseUrl'> | { readonly target: ModelTarget };
   readonly limits: Pick<OrderLimits, 'costMicroUsd' | 'tokensMax' | 'requestsMax'>;
   /** Hosts that the room may reach through a tunnel, port 443. */
   readonly networkHosts: readonly string[];
@@ -103,6 +110,8 @@ export interface DoorRequest {
   readonly spent: AgentUsage;
   /** Folder of the iteration, for its record of calls. */
   readonly folder: string;
+  /** Where calls are written down, and their bounds; default: `folder`, within `limits`. */
+  readonly record?: DoorRecord;
 }
 
 /** Installed agents of this machine. */

@@ -66,6 +66,9 @@ export interface RunFlags {
   readonly model: string | null;
   readonly subagentModel: string | null;
   readonly baseUrl: string | null;
+  /** A coding agent takes the role in a room: its name, or `command:` and a shell command. */
+  readonly builderAgent: string | null;
+  readonly authorAgent: string | null;
   readonly maxCostUsd: number | null;
   readonly maxTokens: number | null;
   readonly maxTurns: number | null;

@@ -1,9 +1,12 @@
 /** Steps, ends and events of one agent run (agent-run.ts decides on them). */
+import type { AgentTurnMeaning } from '../../schemas/agent-turn.ts';
 import type { AgentRun, Usage } from '../../schemas/runtime.ts';
 
 export type RunStep =
   | { readonly kind: 'call_model'; readonly turn: number }
   | { readonly kind: 'run_tools'; readonly turn: number }
+  /** A run of an agent's program in its room. */
+  | { readonly kind: 'run_agent'; readonly turn: number }
   | { readonly kind: 'judge'; readonly turn: number; readonly submit: boolean; readonly tests: boolean }
   | { readonly kind: 'finish'; readonly end: RunEnd };
 
@@ -23,6 +26,18 @@ export type RunEnd =
   | { readonly kind: 'platform'; readonly reason: string }
   | { readonly kind: 'cancelled' };
 
+/** An agent's program has ended. */
+export interface AgentRanEvent {
+  readonly kind: 'agent_ran';
+  /** What it handed in, as a message that calls `submit_pr`. */
+  readonly answerRef: string;
+  readonly tree: string;
+  readonly head: string;
+  readonly usage: Usage;
+  readonly elapsedMs: number;
+  readonly means: AgentTurnMeaning;
+}
+
 export type RunEvent =
   | {
       readonly kind: 'answered';
@@ -37,6 +52,7 @@ export type RunEvent =
       readonly usage: Usage;
     }
   | { readonly kind: 'ended'; readonly end: RunEnd }
+  | AgentRanEvent
   | {
       readonly kind: 'tools_ran';
       readonly tree: string;

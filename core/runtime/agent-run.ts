@@ -8,7 +8,7 @@
  */
 import type { AgentRun, AgentState, JournalEvent } from '../../schemas/runtime.ts';
 import type { RequiredAction, RunLimits, Usage } from '../../schemas/runtime.ts';
-import type { RunAndStep, RunEnd, RunEvent } from './agent-run-types.ts';
+import type { AgentRanEvent, RunAndStep, RunEnd, RunEvent, RunStep } from './agent-run-types.ts';
 import { type AnsweredEvent, boundHit, lateText, withAnswer, withTime } from './bounds.ts';
 
 /** Journal lines that stay in the state; all lines are in the session's log. */
@@ -26,6 +26,8 @@ export function startRun(input: {
   readonly head: string;
   /** Default 1. */
   readonly turn?: number | undefined;
+  /** Its turns are runs of a program in a room. */
+  readonly isRoom?: true | undefined;
 }): RunAndStep {
   const turn = input.turn ?? 1;
   const run: AgentRun = {
@@ -47,13 +49,18 @@ export function startRun(input: {
     lastReasons: '',
     sameReasons: 0,
     usage: { calls: 0, inputTokens: 0, outputTokens: 0, costMicroUsd: 0 },
+    ...(input.isRoom === true && { isRoom: true as const }),
   };
-  return { run: note(run, 'created', 'task created'), step: { kind: 'call_model', turn } };
+  return { run: note(run, 'created', 'task created'), step: turnStep(run) };
 }
 
-/** The step that a run is at; used after continue-as-new, which happens only before a model call. */
+/** The step that a run is at; used after continue-as-new, which happens only before a turn. */
 export function resumeRun(run: AgentRun): RunAndStep {
-  return { run, step: { kind: 'call_model', turn: run.turn } };
+  return { run, step: turnStep(run) };
+}
+
+function turnStep({ isRoom, turn }: AgentRun): RunStep {
+  return { kind: isRoom === true ? 'run_agent' : 'call_model', turn };
 }
 
 /** Next state and step after `event`. */
@@ -65,6 +72,8 @@ export function advanceRun(run: AgentRun, event: RunEvent): RunAndStep {
       return onTools(run, event);
     case 'judged':
       return onJudged(run, event);
+    case 'agent_ran':
+      return onAgent(run, event);
     case 'ended':
       return finish(run, event.end);
   }
@@ -100,6 +109,31 @@ function onTools(run: AgentRun, event: Extract<RunEvent, { kind: 'tools_ran' }>)
   }
   if (event.repeated !== undefined) return finish(next, { kind: 'wild', reason: event.repeated });
   return nextTurn(next);
+}
+
+/** The end of an agent's program is a completion attempt, unless it says or proves otherwise. */
+function onAgent(run: AgentRun, event: AgentRanEvent): RunAndStep {
+  const { answerRef, tree, head, means } = event;
+  const usage = addUsage(run.usage, event.usage);
+  const ran = { ...withTime(run, event.elapsedMs), answer: answerRef, tree, head, usage };
+  const next = note(ran, 'agent_ran', `${means.kind}, tree ${tree.slice(0, 8)}`);
+  switch (means.kind) {
+    case 'handed_in':
+      return { run: next, step: { kind: 'judge', turn: run.turn, submit: true, tests: false } };
+    case 'unreadable':
+      return onJudged(next, {
+        kind: 'judged',
+        head,
+        accepted: false,
+        reasons: means.reasons,
+        testRuns: 0,
+        giveBack: null,
+      });
+    case 'suspended':
+      return finish(next, endOfSuspension(means, run.attempts));
+    case 'over':
+      return finish(next, means.end);
+  }
 }
 
 /** `far` waits for a person; anything else gives the task back to the manager with its reason. */
@@ -154,7 +188,7 @@ function nextTurn(run: AgentRun): RunAndStep {
   const late = lateText(run);
   if (late !== null) return finish(run, { kind: 'wild', reason: late });
   const next = { ...run, turn: run.turn + 1 };
-  return { run: next, step: { kind: 'call_model', turn: next.turn } };
+  return { run: next, step: turnStep(next) };
 }
 
 function finish(run: AgentRun, end: RunEnd): RunAndStep {

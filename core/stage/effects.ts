@@ -58,6 +58,7 @@ export function dispatch(
   const { draft } = work;
   const node = nodeOf(draft, nodeId);
   const dispatchSeq = draft.dispatchSeq + 1;
+  const agent = role === 'analyst' ? undefined : draft.run?.options.agents?.[role];
   const record = {
     dispatchId: `${nodeId}.${initials[role]}${dispatchSeq}`,
     nodeId,
@@ -67,6 +68,7 @@ export function dispatch(
     baseCommit: draft.head,
     suite: role === 'builder' ? (node.suite ?? 0) : 0,
     parameters,
+    ...(agent === undefined ? {} : { agent }),
   };
   emit(work, { type: 'dispatched', data: { record } });
   work.commands.push({ kind: 'start_agent', record, resume: null });

@@ -15,7 +15,8 @@ export function takeReturn(work: Work, input: InputOf<'agent_returned'>): void {
   const result = isUnasked(work, input.result) ? fromOutside(input.result) : input.result;
   const { nodeId, dispatchId } = input;
   const told = input.told === undefined ? {} : { told: input.told };
-  emit(work, { type: 'returned', data: { nodeId, dispatchId, result, ...told } });
+  const program = input.program === undefined ? {} : { program: input.program };
+  emit(work, { type: 'returned', data: { nodeId, dispatchId, result, ...program, ...told } });
   if (result.status === 'rested') {
     beginRest(work, result.code, result.message);
     return;

@@ -51,6 +51,8 @@ export type StageInput =
       readonly result: AgentResult;
       /** Counterexamples that the agent was told; absent: none. */
       readonly told?: number;
+      /** Program and version that did it; absent: our own loop. */
+      readonly program?: string;
     }
   | {
       readonly kind: 'gate_finished';

@@ -81,6 +81,8 @@ describe('the command that goes on', () => {
     model: 'my model',
     subagentModel: null,
     baseUrl: null,
+    builderAgent: null,
+    authorAgent: null,
     maxCostUsd: 0.02,
     maxTokens: null,
     maxTurns: null,

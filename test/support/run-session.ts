@@ -10,6 +10,8 @@ const FLAGS: Omit<RunFlags, 'backend'> = {
   model: 'scripted',
   subagentModel: null,
   baseUrl: null,
+  builderAgent: null,
+  authorAgent: null,
   maxCostUsd: null,
   maxTokens: null,
   maxTurns: null,

@@ -125,6 +125,7 @@ async function start(
     strictTurns: config.strictTurns,
     onlyNodes: flags.nodes.length === 0 ? null : [...flags.nodes],
     ...(config.models.reviewer !== null && { reviewer: true }),
+    ...(Object.keys(config.agents).length > 0 && { agents: config.agents }),
     limits: config.limits,
   };
   const input: BuildStageInput = {

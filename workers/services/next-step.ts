@@ -41,6 +41,8 @@ export function runCommand(shown: string, flags: RunFlags): string {
     ['--model', flags.model],
     ['--subagent-model', flags.subagentModel],
     ['--base-url', flags.baseUrl],
+    ['--builder-agent', flags.builderAgent],
+    ['--author-agent', flags.authorAgent],
     ['--max-cost', flags.maxCostUsd],
     ['--max-tokens', flags.maxTokens],
     ['--max-turns', flags.maxTurns],

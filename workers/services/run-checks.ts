@@ -1,9 +1,13 @@
 /** What must hold before a run starts anything: contracts seeded, ledger whole, content clean, a model for every role. */
+import { realpathSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { installedAgent } from '../../adapters/agents/programs.ts';
 import { readApiKey } from '../../adapters/model/api-key.ts';
 import type { Failed, RunFlags } from '../../core/ports/services.ts';
 import { counted } from '../../core/text/plural.ts';
 import type { StageState } from '../../core/stage/types.ts';
 import type { ResolvedConfig } from '../../schemas/config.ts';
+import { agentsFolder } from '../agent-parts.ts';
 import { createSessions } from '../sessions.ts';
 import { type Surroundings, failed, messageOf } from './common.ts';
 import { roomProblem } from './disk-space.ts';
@@ -27,6 +31,8 @@ export interface RunToCheck {
 
 /** Null when the run may start. Contracts that were never seeded are seeded now: there is no work that it could void. */
 export async function checkBeforeRun(check: RunToCheck): Promise<Failed | null> {
+  const noAgent = checkAgents(check);
+  if (noAgent !== null) return noAgent;
   if (await isUnseeded(check)) {
     const refused = (await checkModels(check.config, check.around)) ?? (await seedFirst(check));
     if (refused !== null) return refused;
@@ -125,6 +131,39 @@ function unknownNames(state: StageState, { stageId, nodes }: RunFlags): string |
   return `Cannot build ${missing.map((id) => `"${id}"`).join(', ')}: there is no such node; the session has ${shown}`;
 }
 
+/** An agent that takes a role and is not here, or would be shown what is hidden from its role. */
+function checkAgents({ config, dir }: RunToCheck): Failed | null {
+  for (const agent of Object.values(config.agents).filter((each) => each !== undefined)) {
+    if (installedAgent(agentsFolder(), agent.name) === null)
+      return failed(
+        4,
+        `Cannot run: agent "${agent.name}" is not installed here`,
+        `a7-rt agents --install ${agent.name}`,
+      );
+    if (agent.files !== null && isWithin(agent.files, dir))
+      return failed(
+        2,
+        `Cannot run: "agent_files" must hold nothing of the session, current value is "${agent.files}"`,
+        'Set A7_AGENT_FILES to a folder with the programs of the agent alone',
+      );
+  }
+  return null;
+}
+
+/** True where one of the two folders lies in the other; links are followed. */
+function isWithin(folder: string, dir: string): boolean {
+  const [one, other] = [real(folder), real(dir)].map((path) => `${path}/`);
+  return one === undefined || other === undefined || one.startsWith(other) || other.startsWith(one);
+}
+
+function real(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return resolve(path);
+  }
+}
+
 async function checkModels(config: ResolvedConfig, around: Surroundings): Promise<Failed | null> {
   const roles = [
     'builder',
@@ -134,6 +173,9 @@ async function checkModels(config: ResolvedConfig, around: Surroundings): Promis
   ] as const;
   for (const role of roles) {
     const model = config.models[role];
+    const agent = role === 'builder' || role === 'test_author' ? config.agents[role] : undefined;
+    // Any program may do without a model; the others speak to one.
+    if (model === null && agent?.name === 'command') continue;
     if (model === null) {
       return failed(
         2,

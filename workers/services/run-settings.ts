@@ -12,6 +12,8 @@ function settingsOf(flags: RunFlags): RunSettings {
     model: flags.model,
     subagentModel: flags.subagentModel,
     baseUrl: flags.baseUrl,
+    builderAgent: flags.builderAgent,
+    authorAgent: flags.authorAgent,
     manager: flags.manager,
     maxCost: flags.maxCostUsd,
     maxTokens: flags.maxTokens,

@@ -40,6 +40,7 @@ export function strikePorts(strike: Strike, ports: WorkerPorts, machine: Machine
     agent: { ...ports.agent, sessions, model },
     stage: { ...ports.stage, sessions, model },
     judge: { ...ports.judge, sessions, gateOf },
+    roomAgent: { ...ports.roomAgent, sessions, sandbox: struck.sandbox },
   };
 }
 

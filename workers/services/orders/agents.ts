@@ -1,16 +1,10 @@
 /** Which agents are here, and bringing one. */
-import { join } from 'node:path';
 import { AGENT_PACKAGES, installAgent, installedAgent } from '../../../adapters/agents/programs.ts';
-import { cacheFolder } from '../../../adapters/toolchain/index.ts';
 import type { AgentRow } from '../../../core/ports/order-services.ts';
 import type { Result } from '../../../core/ports/services.ts';
 import { AGENT_NAMES, type AgentName } from '../../../schemas/order.ts';
+import { agentsFolder } from '../../agent-parts.ts';
 import { failed, messageOf } from '../common.ts';
-
-/** Folder of agents in the cache. */
-export function agentsFolder(): string {
-  return join(cacheFolder(), 'agents');
-}
 
 /** Every agent that there is a driver for. */
 export function listAgents(): Promise<Result<readonly AgentRow[]>> {
