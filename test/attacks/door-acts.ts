@@ -16,7 +16,7 @@ def http(line, body=None, *headers):
     if body is not None: head.append("Content-Length: %d" % len(body))
     return ("\r\n".join(head) + "\r\n\r\n" + (body or "")).encode()
 def read(s, *pieces):
-    s.settimeout(4); got = b""
+    s.settimeout(10); got = b""
     try:
         for piece in pieces: s.sendall(piece)
         while len(got) < 1 << 16:
