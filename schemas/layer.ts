@@ -14,10 +14,19 @@ export const NODE_PIN =
 /** A Debian package by name, optionally `name=version`: the image's own release decides which version there is. */
 export const DEBIAN_PIN = /^([a-z0-9][a-z0-9+.-]+)(?:=([0-9][0-9A-Za-z.+:~-]*))?$/;
 
-export const LayerEcosystem = z.enum(['python', 'node', 'debian']);
+/** `example.org/a/b@v1.2.3`: a module of Go in its canonical version, as `go.sum` has it. */
+export const GO_PIN =
+  /^([a-z0-9][a-z0-9.-]*\.[a-z]+(?:\/[A-Za-z0-9_][A-Za-z0-9._~-]*)*)@(v\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?(?:\+incompatible)?)$/;
+/** `name@1.2.3`: a crate of the Rust registry in its exact version, as `Cargo.lock` has it. */
+export const CRATE_PIN =
+  /^([A-Za-z][A-Za-z0-9_-]*)@(\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?)$/;
+
+export const LayerEcosystem = z.enum(['python', 'node', 'debian', 'go', 'rust']);
 export type LayerEcosystem = z.infer<typeof LayerEcosystem>;
 
 const PINS_MAX = 200;
+/** Lock files of Go and Rust name all that is needed, by whatever. */
+const LOCKED_PINS_MAX = 1000;
 
 /** What a layer shall hold, each list sorted and without repeats. All lists empty: no layer. */
 export const LayerSpec = z.strictObject({
@@ -30,6 +39,15 @@ export const LayerSpec = z.strictObject({
     .array(z.string().regex(DEBIAN_PIN, 'must be a Debian package like "golang-go"'))
     .max(PINS_MAX)
     .default([]),
+  /** Absent where there are none: the text that a layer's hash is over stays what it was before there were such layers. */
+  go: z
+    .array(z.string().regex(GO_PIN, 'must be a module like "example.org/a@v1.2.3"'))
+    .max(LOCKED_PINS_MAX)
+    .optional(),
+  rust: z
+    .array(z.string().regex(CRATE_PIN, 'must be a crate like "libc@0.2.150"'))
+    .max(LOCKED_PINS_MAX)
+    .optional(),
 });
 export type LayerSpec = z.infer<typeof LayerSpec>;
 

@@ -102,6 +102,8 @@ export const RepositoryStep = z.discriminatedUnion('kind', [
     python: z.array(z.string()),
     node: z.array(z.string()),
     debian: z.array(z.string()),
+    go: z.array(z.string()).optional(),
+    rust: z.array(z.string()).optional(),
   }),
   /** Runs before each command, in the same fresh checkout. */
   z.strictObject({ kind: z.literal('setup'), level: z.literal('L1'), ...part, name: z.string(), argv: Argv }),

@@ -62,6 +62,8 @@ const Environment = z.strictObject({
       python: z.array(z.string().min(1)).default([]),
       node: z.array(z.string().min(1)).default([]),
       debian: z.array(z.string().min(1)).default([]),
+      go: z.array(z.string().min(1)).default([]),
+      rust: z.array(z.string().min(1)).default([]),
     })
     .prefault({})
     .describe('Packages with exact versions, resolved once into a layer of the image.'),

@@ -6,6 +6,8 @@ import { z } from 'zod';
 import type { ChooseVersions } from '../../core/ports/pins.ts';
 import { type ClientRun, type Environment, runFirst } from './client.ts';
 import { LayerFailure } from './problem.ts';
+import { goPins } from './choose-go.ts';
+import { rustPins } from './choose-rust.ts';
 import { npmOptions } from './node.ts';
 import { PIP_CLIENTS, pipArguments, type PythonTarget, registryEnvironment } from './python.ts';
 
@@ -16,13 +18,15 @@ const Lock = z.object({ packages: z.record(z.string(), z.looseObject({ version: 
 
 /** Chooses by the user's own clients and settings. */
 export function versionChooser(env: Environment, target: PythonTarget): ChooseVersions {
-  return async ({ python, node }) => {
+  return async ({ python, node, go = new Map(), rust = new Map() }) => {
     const work = await mkdtemp(join(tmpdir(), 'a7-pins-'));
     const missing: string[] = [];
     try {
       return {
         python: await told(missing, () => pythonPins(work, env, target, python, missing)),
         node: await told(missing, () => nodePins(work, env, node, missing)),
+        go: await told(missing, () => goPins(join(work, 'go'), env, go, missing)),
+        rust: await told(missing, () => rustPins(join(work, 'rust'), env, rust, missing)),
         missing,
       };
     } finally {

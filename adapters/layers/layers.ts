@@ -14,8 +14,10 @@ import { layDebian } from './debian.ts';
 import { buildDockerLayer, hasDockerLayer } from './docker-image.ts';
 import { askRuntimes } from './facts.ts';
 import { versionChooser } from './choose-versions.ts';
+import { layGo } from './go.ts';
 import { layNode } from './node.ts';
-import { fail, LayerFailure } from './problem.ts';
+import { layRust } from './rust.ts';
+import { fail, failChanged, LayerFailure } from './problem.ts';
 import { layPython } from './python.ts';
 import { joinRootfs } from './rootfs.ts';
 import { noteUse } from './note-use.ts';
@@ -140,7 +142,7 @@ class Layers implements LayersPort {
       const parts = { version: 1 as const, spec, base: base.tag, packages: resolved.packages };
       const lock = { ...parts, notes: resolved.notes, hash: layerHash(parts) };
       if (earlier?.base === base.tag && earlier.hash !== lock.hash) failChanged(earlier, lock);
-      for (const name of ['wheels', 'npm', 'apt'])
+      for (const name of ['wheels', 'npm', 'apt', 'go', 'rust'])
         await rm(join(work, name), { recursive: true, force: true });
       await keepStored(folder, work, lock, entries);
       if (earlier === null) await keepLockOfSpec(folder, lock);
@@ -171,6 +173,8 @@ class Layers implements LayersPort {
       await layDebian(contextOf('debian'), spec.debian, status),
       await layPython(contextOf('python'), spec.python, { version, machine }),
       await layNode(contextOf('node'), spec.node, process.arch),
+      await layGo(contextOf('go'), spec.go ?? []),
+      await layRust(contextOf('rust'), spec.rust ?? []),
     ];
     return {
       packages: parts.flatMap((part) => part.packages),
@@ -230,18 +234,6 @@ async function listed(files: string, rootfs: string, base: string | null): Promi
       'Pin others',
     );
   }
-}
-
-/** @throws {LayerFailure} always */
-function failChanged(earlier: LayerLock, now: LayerLock): never {
-  const before = new Map(earlier.packages.map((each) => [each.file, each.integrity]));
-  const other = now.packages.find((each) => before.get(each.file) !== each.integrity);
-  fail(
-    'changed',
-    { ecosystem: other?.ecosystem ?? null, pin: null },
-    `"${other?.file ?? 'the layer'}" has other bytes than when it was resolved`,
-    'Find out why the registry changed it; "a7-rt seed" after an edit of the pins resolves anew',
-  );
 }
 
 function packageTexts({ packages }: LayerLock): string[] {

@@ -1,5 +1,6 @@
 /** Failures of resolving, as values. Texts of clients are read and never passed on: they hold registries' addresses (L5). */
 import type { LayerProblem } from '../../core/ports/layers.ts';
+import type { LayerLock } from '../../schemas/layer.ts';
 
 /** An expected failure; `ensure` turns it into its outcome. */
 export class LayerFailure extends Error {
@@ -49,4 +50,16 @@ export function failIfUnreachable(
       'Go online once: resolved packages are kept in the cache and need no network later',
     );
   }
+}
+
+/** The first archive that is not the one of the lock. @throws {LayerFailure} always */
+export function failChanged(earlier: LayerLock, now: LayerLock): never {
+  const before = new Map(earlier.packages.map((each) => [each.file, each.integrity]));
+  const other = now.packages.find((each) => before.get(each.file) !== each.integrity);
+  fail(
+    'changed',
+    { ecosystem: other?.ecosystem ?? null, pin: null },
+    `"${other?.file ?? 'the layer'}" has other bytes than when it was resolved`,
+    'Find out why the registry changed it; "a7-rt seed" after an edit of the pins resolves anew',
+  );
 }

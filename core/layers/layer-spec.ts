@@ -5,11 +5,13 @@
  */
 import type { Language } from '../../schemas/ids.ts';
 import {
+  CRATE_PIN,
   DEBIAN_PIN,
+  GO_PIN,
   type LayerSpec,
   NODE_PIN,
   PYTHON_PIN,
-  type LayerEcosystem,
+  LayerEcosystem,
   type LayerLock,
 } from '../../schemas/layer.ts';
 import { canonicalJson } from '../text/canonical.ts';
@@ -43,18 +45,31 @@ export function pinProblem(ecosystem: LayerEcosystem, pin: string, mayRun = fals
   return { ecosystem, pin, reason, suggestion: 'Leave it out: every suite runs in the pinned runner' };
 }
 
+/** Pins by ecosystem; what is not named has none. */
+export type Pins = Readonly<Partial<Record<LayerEcosystem, readonly string[] | undefined>>>;
+
 /** Sorted, without repeats, Python names in their normal spelling (L2). */
-export function normalSpec(spec: Readonly<Record<LayerEcosystem, readonly string[]>>): LayerSpec {
-  const sorted = (pins: readonly string[]): string[] => [...new Set(pins)].toSorted();
+export function normalSpec(spec: Pins): LayerSpec {
+  const sorted = (pins: readonly string[] = []): string[] => [...new Set(pins)].toSorted();
+  const [go, rust] = [sorted(spec.go), sorted(spec.rust)];
   return {
-    python: sorted(spec.python.map(normalPython)),
+    python: sorted(spec.python?.map(normalPython)),
     node: sorted(spec.node),
     debian: sorted(spec.debian),
+    ...(go.length === 0 ? {} : { go }),
+    ...(rust.length === 0 ? {} : { rust }),
   };
 }
 
+/** All pins of several lists together. */
+export function joinedSpec(specs: readonly Pins[]): LayerSpec {
+  const all = (ecosystem: LayerEcosystem): readonly string[] =>
+    specs.flatMap((spec) => spec[ecosystem] ?? []);
+  return normalSpec(Object.fromEntries(ECOSYSTEMS.map((ecosystem) => [ecosystem, all(ecosystem)])));
+}
+
 export function isEmptySpec(spec: LayerSpec): boolean {
-  return ECOSYSTEMS.every((ecosystem) => spec[ecosystem].length === 0);
+  return ECOSYSTEMS.every((ecosystem) => (spec[ecosystem] ?? []).length === 0);
 }
 
 /** Which registry a language's `requires` come from; null where there is none yet. */
@@ -95,12 +110,14 @@ export function layerOfTag(tag: string): string | null {
   return match?.[1] ?? null;
 }
 
-const ECOSYSTEMS: readonly LayerEcosystem[] = ['python', 'node', 'debian'];
+const ECOSYSTEMS: readonly LayerEcosystem[] = LayerEcosystem.options;
 
 const FORMS: Readonly<Record<LayerEcosystem, { readonly pattern: RegExp; readonly sample: string }>> = {
   python: { pattern: PYTHON_PIN, sample: 'attrs==24.2.0' },
   node: { pattern: NODE_PIN, sample: 'ms@2.1.3' },
   debian: { pattern: DEBIAN_PIN, sample: 'golang-go' },
+  go: { pattern: GO_PIN, sample: 'example.org/a/b@v1.2.3' },
+  rust: { pattern: CRATE_PIN, sample: 'libc@0.2.150' },
 };
 
 function wantedForm(ecosystem: LayerEcosystem): string {

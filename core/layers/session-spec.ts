@@ -24,7 +24,7 @@ export function pathOfPin({ project, nodes }: Contracts, pin: string): DocumentP
   if (ecosystem === null) return null;
   for (const [path, pins] of lists) {
     const at = pins.findIndex(
-      (each) => normalSpec({ ...EMPTY_SPEC, [ecosystem]: [each] })[ecosystem][0] === pin,
+      (each) => normalSpec({ ...EMPTY_SPEC, [ecosystem]: [each] })[ecosystem]?.[0] === pin,
     );
     if (at !== -1) return [...path, at];
   }

@@ -1,6 +1,6 @@
 /** Judging a repository: one snapshot, one plan, one report (design part 8). Never touches the repository itself. */
 import type { GatePlan } from '../../schemas/gate-plan.ts';
-import type { LayerEcosystem } from '../../schemas/layer.ts';
+import type { LayerEcosystem, LayerSpec } from '../../schemas/layer.ts';
 import type {
   RepositoryFinding,
   RepositoryReport,
@@ -53,7 +53,7 @@ export interface LaidPackage {
 
 /** Turns pinned packages into an image that holds them. @returns its name and what is in it, or why there is none. */
 export type ResolveLayer = (
-  pins: Readonly<Record<LayerEcosystem, readonly string[]>>,
+  pins: LayerSpec,
 ) => Promise<
   { readonly image: string; readonly packages: readonly LaidPackage[] } | { readonly problem: string }
 >;

@@ -57,7 +57,10 @@ function textOf(step: Step): readonly [what: string, detail: string] {
     case 'runtime':
       return ['runtime', `${step.tool} ${step.version ?? '(any version)'}`];
     case 'dependencies':
-      return ['dependencies', listed([...step.python, ...step.node, ...step.debian])];
+      return [
+        'dependencies',
+        listed([...step.python, ...step.node, ...step.debian, ...(step.go ?? []), ...(step.rust ?? [])]),
+      ];
     case 'setup':
       return ['set-up', `${step.name}: ${commandText(step.argv)}`];
     case 'test_command':

@@ -12,7 +12,13 @@ export interface FoundPins {
   readonly pins: readonly string[];
   readonly leftOut: readonly string[];
 }
-export type ExactPins = Readonly<Record<'python' | 'node', FoundPins>>;
+export interface ExactPins {
+  readonly python: FoundPins;
+  readonly node: FoundPins;
+  /** All that a lock file names, or a client chose. */
+  readonly go?: readonly string[];
+  readonly rust?: readonly string[];
+}
 
 const PINS_MAX = 100;
 const NAME_CHARS_MAX = 60;

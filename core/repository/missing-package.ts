@@ -38,15 +38,15 @@ export function missingPackageStep(text: string, own: OwnCode): string | null {
 const OTHERWISE: readonly (readonly [RegExp, string])[] = [
   [
     /module lookup disabled by GOPROXY=off|cannot find module providing package|no required module provides package|cannot query module due to -mod=vendor/u,
-    'The clean room has no network: "go mod vendor", and commit the folder vendor',
+    'The clean room has no network: name the module under environment.dependencies.go, as "example.org/a@v1.2.3" (a7-rt gate init names all of go.mod), or commit the folder of "go mod vendor"',
   ],
   [
     /invalid go version|module requires Go 1|note: module requires Go|go\.mod requires go >=|package (?:slices|maps|cmp|log\/slog|iter|math\/rand\/v2|testing\/synctest) is not in (?:GOROOT|std)/u,
-    "The module asks for a newer Go than the image has: name a Debian package of it under environment.dependencies.debian, or judge a version that builds with the image's Go",
+    'The module asks for a newer Go than the image has: name one under environment.dependencies.go, as "golang.org/toolchain@v0.0.1-go1.22.12.linux-amd64"',
   ],
   [
     /no matching package named|you(?:'re| are| may).{0,40}offline|failed to (?:get|load source for dependency)|can't find crate for/u,
-    'The clean room has no network: "cargo vendor", and commit the folder vendor with .cargo/config.toml',
+    'The clean room has no network: name the crate under environment.dependencies.rust, as "name@1.2.3" (a7-rt gate init names all of Cargo.lock), or commit the folder of "cargo vendor" with .cargo/config.toml',
   ],
   [
     /requires rustc \d|feature `edition2024` is required|lock file version `?4`? (?:requires|was found)|cannot be built because it requires rustc/u,

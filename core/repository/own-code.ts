@@ -4,16 +4,20 @@
  */
 import type { LaidPackage } from '../ports/repository-gate.ts';
 import type { SandboxFile } from '../ports/sandbox.ts';
-import { NODE_PIN, PYTHON_PIN } from '../../schemas/layer.ts';
+import type { Pins } from '../layers/layer-spec.ts';
+import { GO_PIN, NODE_PIN, PYTHON_PIN } from '../../schemas/layer.ts';
 import { NamedManifest } from '../../schemas/package-files.ts';
 import type { RepositoryFinding } from '../../schemas/repository-report.ts';
 import { repositoryFinding } from './finding.ts';
+import { goModuleOf } from '../layers/go-modules.ts';
+import type { GoModules } from './judge-go.ts';
 import { type TreeModules, treeModules } from './tree-modules.ts';
 
 export interface OwnCode {
   readonly modules: TreeModules;
   /** Folder of each `package.json` that has a name, by that name; the first of two is kept. */
   readonly nodePackages: ReadonlyMap<string, string>;
+  readonly goModules: GoModules;
   /** Folder that `import name` needs on its path, `.` for the top; null where the tree has no such module. */
   folderOfModule(name: string): string | null;
 }
@@ -27,6 +31,7 @@ export function ownCode(files: readonly SandboxFile[]): OwnCode {
   return {
     modules: treeModules(paths),
     nodePackages: nodePackagesOf(files),
+    goModules: goModulesOf(files),
     folderOfModule: (name) => folderOfModule(name, paths),
   };
 }
@@ -44,6 +49,19 @@ function nodePackagesOf(files: readonly SandboxFile[]): Map<string, string> {
   return found;
 }
 
+/** Of two folders that declare one module, the one whose path is the end of the module's is its own, else the first. */
+function goModulesOf(files: readonly SandboxFile[]): GoModules {
+  const found = new Map<string, string>();
+  for (const { path, bytes } of files.toSorted((a, b) => a.path.length - b.path.length)) {
+    if (!/(?:^|\/)go\.mod$/u.test(path) || NOT_OWN.test(path)) continue;
+    const name = goModuleOf(new TextDecoder().decode(bytes));
+    const folder = path === 'go.mod' ? '.' : path.slice(0, -'/go.mod'.length);
+    const isNamedSo = name !== null && `/${name}`.endsWith(`/${folder}`) && found.get(name) !== '.';
+    if (name !== null && (isNamedSo || !found.has(name))) found.set(name, folder);
+  }
+  return found;
+}
+
 function folderOfModule(name: string, paths: readonly string[]): string | null {
   const folders = paths.flatMap((path) => {
     const at = `/${path}`.search(new RegExp(`/${name}(?:\\.py$|/(?:.*/)?[^/]*\\.py$)`, 'u'));
@@ -54,12 +72,12 @@ function folderOfModule(name: string, paths: readonly string[]): string | null {
 
 /** One finding for each package that a plan names and that would stand for code of the tree. */
 export function packagesOverTree(
-  pins: Readonly<Record<'python' | 'node', readonly string[]>>,
+  pins: Pins,
   laid: readonly LaidPackage[],
   own: OwnCode,
   from: string,
 ): RepositoryFinding[] {
-  const python = pins.python.flatMap((pin) => {
+  const python = (pins.python ?? []).flatMap((pin) => {
     const name = normal(PYTHON_PIN.exec(pin)?.[1] ?? '');
     const brought = laid.find((each) => each.ecosystem === 'python' && normal(each.name) === name);
     const module = (brought?.imports ?? [name.replaceAll('-', '_')]).find((each) =>
@@ -67,12 +85,17 @@ export function packagesOverTree(
     );
     return module === undefined ? [] : [over(pin, `module "${module}"`, own.modules.fileOf(module), from)];
   });
-  const node = pins.node.flatMap((pin) => {
+  const node = (pins.node ?? []).flatMap((pin) => {
     const name = NODE_PIN.exec(pin)?.[1] ?? '';
     const folder = own.nodePackages.get(name);
     return folder === undefined ? [] : [over(pin, `package "${name}"`, `${folder}/package.json`, from)];
   });
-  return [...python, ...node];
+  const go = (pins.go ?? []).flatMap((pin) => {
+    const name = GO_PIN.exec(pin)?.[1] ?? '';
+    const folder = own.goModules.get(name);
+    return folder === undefined ? [] : [over(pin, `module "${name}"`, `${folder}/go.mod`, from)];
+  });
+  return [...python, ...node, ...go];
 }
 
 function over(pin: string, what: string, path: string | null, from: string): RepositoryFinding {

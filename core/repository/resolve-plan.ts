@@ -221,10 +221,11 @@ function runtimeSteps({ environment }: VerifyProfile, source: SourceOf): Reposit
 }
 
 function dependencySteps({ environment }: VerifyProfile, source: SourceOf): RepositoryStep[] {
-  const { python, node, debian } = environment.dependencies;
-  if (python.length + node.length + debian.length === 0) return [];
+  const { go, rust, ...usual } = environment.dependencies;
+  const locked = { ...(go.length === 0 ? {} : { go }), ...(rust.length === 0 ? {} : { rust }) };
+  if ([...Object.values(usual), go, rust].flat().length === 0) return [];
   const at = source('environment', 'dependencies');
-  return [{ kind: 'dependencies', level: 'L1', source: at, python, node, debian }];
+  return [{ kind: 'dependencies', level: 'L1', source: at, ...usual, ...locked }];
 }
 
 function setupSteps({ environment }: VerifyProfile, source: SourceOf): RepositoryStep[] {

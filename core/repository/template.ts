@@ -23,12 +23,12 @@ const TESTS: Readonly<Record<Exclude<ProfileName, 'polyglot'>, string>> = {
   go: `  - name: go tests
     run: [go, test, -json, ./...]
     proof: go_json            # what shows that tests ran: an exit code shows nothing
-    # timeout_s: 300
+    timeout_s: 300
 `,
   rust: `  - name: rust tests
     run: [cargo, test, --offline]
     proof: libtest            # what shows that tests ran: an exit code shows nothing
-    # timeout_s: 300
+    timeout_s: 300
 `,
 };
 
@@ -109,10 +109,15 @@ function isTold(language: string, { tests = [] }: Partial<Understood>): boolean 
   return tests.some((test) => test.language === language);
 }
 
-function testText({ name, runner, paths, args, minTests, maxSkipped, timeoutSeconds }: PlannedTest): string {
+function testText({ name, start, paths, args, minTests, maxSkipped, timeoutSeconds }: PlannedTest): string {
   const lines = [
     `  - name: ${quoted(name)}`,
-    `    runner: ${runner}`,
+    ...('runner' in start
+      ? [`    runner: ${start.runner}`]
+      : [
+          `    run: [${start.run.map(quoted).join(', ')}]`,
+          `    proof: ${start.proof}            # what shows that tests ran: an exit code shows nothing`,
+        ]),
     ...(paths.length === 0 ? [] : [`    paths: [${paths.map(quoted).join(', ')}]`]),
     ...(args.length === 0 ? [] : [`    args: [${args.map(quoted).join(', ')}]`]),
     minTests === null
@@ -153,15 +158,21 @@ function environmentText(
 ): string {
   const known = (['python', 'node'] as const).filter((each) => languages.includes(each));
   const own = known.filter((each) => pins[each].pins.length > 0);
-  const isOpen = own.length + debian.length + setup.length > 0 || pythonPath !== null;
+  const locked = (['go', 'rust'] as const).filter((each) => (pins[each] ?? []).length > 0);
+  const laid = own.length + debian.length + locked.length;
+  const isOpen = laid + setup.length > 0 || pythonPath !== null;
   const sign = isOpen ? '' : '# ';
   const dependencies =
-    own.length + debian.length === 0
+    laid === 0
       ? ["#   dependencies: { python: ['attrs==24.2.0'], node: ['ms@2.1.3'], debian: [] }"]
       : [
           '  dependencies:            # exact versions that the repository names, for the clean room',
           ...own.map((each) => `    ${each}: [${pins[each].pins.map((pin) => `'${pin}'`).join(', ')}]`),
           ...(debian.length === 0 ? [] : [`    debian: [${debian.join(', ')}]`]),
+          ...locked.flatMap((each) => [
+            `    ${each}:`,
+            ...(pins[each] ?? []).map((pin) => `      - '${pin}'`),
+          ]),
         ];
   return [
     `${sign}environment:`,

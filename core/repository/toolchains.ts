@@ -1,4 +1,7 @@
 /** Compilers that the image lacks: a plan that asks for Go or Rust gets their Debian packages as a layer, without being told to. */
+import { GO_PLACES, isGoToolchain } from '../layers/go-modules.ts';
+import { joinedSpec } from '../layers/layer-spec.ts';
+import type { LayerSpec } from '../../schemas/layer.ts';
 import type { RepositoryStep, RepositoryStepOf, RuntimeTool } from '../../schemas/repository-steps.ts';
 
 interface Compiler {
@@ -12,12 +15,13 @@ interface Compiler {
 const COMPILERS: Partial<Readonly<Record<RuntimeTool, Compiler>>> = {
   go: {
     packages: ['golang-go'],
-    brings: /^golang/,
+    brings: /^golang/u,
     // Without a C compiler, so that net and os/user need none.
     variables: { CGO_ENABLED: '0', GOPROXY: 'off', GOTOOLCHAIN: 'local' },
   },
   rust: {
-    packages: ['cargo', 'gcc', 'libc6-dev', 'rustc'],
+    // Debian 12 has Rust twice: these follow newer releases, as crates do.
+    packages: ['cargo-web', 'gcc', 'libc6-dev', 'rustc-web'],
     brings: /^(rustc|cargo)/,
     variables: { CARGO_NET_OFFLINE: 'true' },
   },
@@ -25,7 +29,8 @@ const COMPILERS: Partial<Readonly<Record<RuntimeTool, Compiler>>> = {
 
 /** The steps, and one of dependencies for each runtime whose compiler none of them brings. */
 export function withToolchains(steps: readonly RepositoryStep[]): RepositoryStep[] {
-  const named = steps.flatMap((step) => (step.kind === 'dependencies' ? step.debian : []));
+  const own = steps.filter((step) => step.kind === 'dependencies');
+  const named = own.flatMap((step) => [...step.debian, ...(step.go ?? []).filter(isGoToolchain)]);
   const seen = new Set<RuntimeTool>();
   return steps.flatMap((step): RepositoryStep[] => {
     if (step.kind !== 'runtime' || seen.has(step.tool)) return [step];
@@ -41,23 +46,18 @@ export function withToolchains(steps: readonly RepositoryStep[]): RepositoryStep
 /** What the compilers of a plan find in their environment. */
 export function toolchainVariables(steps: readonly RepositoryStep[]): Record<string, string> {
   const tools = steps.flatMap((step) => (step.kind === 'runtime' ? [step.tool] : []));
-  return Object.assign({}, ...tools.map((tool) => COMPILERS[tool]?.variables)) as Record<string, string>;
+  const { go = [] } = allDependencies(steps);
+  const laid = go.length === 0 ? {} : { GOPROXY: `file://${GO_PLACES.proxy}`, GOSUMDB: 'off' };
+  return {
+    ...(Object.assign({}, ...tools.map((tool) => COMPILERS[tool]?.variables)) as Record<string, string>),
+    ...laid,
+  };
 }
 
 /** All packages of a plan, over its steps. */
-export function allDependencies(steps: readonly { readonly kind: string }[]): Pick<
-  RepositoryStepOf<'dependencies'>,
-  'python' | 'node' | 'debian'
-> & {
-  readonly from: readonly string[];
-} {
+export function allDependencies(
+  steps: readonly { readonly kind: string }[],
+): LayerSpec & { readonly from: readonly string[] } {
   const own = steps.filter((step): step is RepositoryStepOf<'dependencies'> => step.kind === 'dependencies');
-  const joined = (list: 'python' | 'node' | 'debian'): string[] =>
-    [...new Set(own.flatMap((step) => step[list]))].toSorted();
-  return {
-    python: joined('python'),
-    node: joined('node'),
-    debian: joined('debian'),
-    from: [...new Set(own.map((step) => step.source.detail))],
-  };
+  return { ...joinedSpec(own), from: [...new Set(own.map((step) => step.source.detail))] };
 }

@@ -18,6 +18,8 @@ describe('pins of a layer', () => {
       python: ['Foo_Bar[X]==2.0.1rc1', 'attrs==24.2.0', 'attrs==24.2.0'],
       node: ['ms@2.1.3', '@scope/a@1.0.0-rc.1'],
       debian: ['golang-go', 'gcc=4:12.2.0-3'],
+      go: ['example.org/Upper/b@v1.2.3-0.20200101000000-abcdefabcdef', 'gopkg.in/a.v2@v2.0.0+incompatible'],
+      rust: ['libc@0.2.150', 'libz-sys@1.1.2+zlib.1.2.11'],
     };
     for (const ecosystem of LayerEcosystem.options)
       expect(pins[ecosystem].map((pin) => pinProblem(ecosystem, pin))).toEqual(
@@ -28,7 +30,15 @@ describe('pins of a layer', () => {
       python: ['attrs==24.2.0', 'foo-bar[x]==2.0.1rc1'],
       node: ['@scope/a@1.0.0-rc.1', 'ms@2.1.3'],
       debian: ['gcc=4:12.2.0-3', 'golang-go'],
+      go: ['example.org/Upper/b@v1.2.3-0.20200101000000-abcdefabcdef', 'gopkg.in/a.v2@v2.0.0+incompatible'],
+      rust: ['libc@0.2.150', 'libz-sys@1.1.2+zlib.1.2.11'],
     });
+    // A spec without them has the text that it always had: layers of before are found again.
+    expect(Object.keys(normalSpec({ python: ['a==1'], go: [], rust: [] }))).toEqual([
+      'python',
+      'node',
+      'debian',
+    ]);
     expect(LayerSpec.parse(spec)).toEqual(spec);
   });
 
@@ -52,6 +62,14 @@ describe('pins of a layer', () => {
     ['node', 'ms@npm:left-pad@1.3.0', 'a bare or unreadable version'],
     ['debian', 'golang-go>=1', 'a range'],
     ['debian', './local.deb', 'a path'],
+    ['go', 'example.org/a', 'a bare or unreadable version'],
+    ['go', 'example.org/a@latest', 'a range'],
+    ['go', 'example.org/a@v1.2', 'a bare or unreadable version'],
+    ['go', '../a@v1.0.0', 'a path'],
+    ['go', 'example.org/a/../b@v1.0.0', 'a bare or unreadable version'],
+    ['rust', 'libc', 'a bare or unreadable version'],
+    ['rust', 'libc@^0.2.1', 'a range'],
+    ['rust', 'libc@0.2.1"\nevil = "1', 'a bare or unreadable version'],
   ] as const)('refuses %s %s as %s', (ecosystem, pin, form) => {
     expect(pinProblem(ecosystem, pin)?.reason).toContain(`, not ${form}`);
   });
@@ -63,7 +81,7 @@ describe('pins of a layer', () => {
   test('takes no text that could be an option of a client or hold two words', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
-        for (const ecosystem of ['python', 'node', 'debian'] as const) {
+        for (const ecosystem of LayerEcosystem.options) {
           if (pinProblem(ecosystem, text) !== null) continue;
           expect(text).toMatch(/^[A-Za-z0-9@~]/);
           expect(text).not.toMatch(/\s/);

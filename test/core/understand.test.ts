@@ -194,7 +194,7 @@ describe('nodeProject()', () => {
 
 test('understandProject() names Python files that pytest would not look into, where no others have tests', () => {
   const paths = ['shop/__init__.py', 'tests.py'];
-  const files = { text: () => null, toml: () => null, paths };
+  const files = { text: () => null, toml: () => null, paths, locked: () => new Map<string, string>() };
   expect(understandProject(['python'], files, null).tests.map((each) => each.paths)).toEqual([['tests.py']]);
 });
 

@@ -284,7 +284,7 @@ describe('toolchains', () => {
     const go = resolveRepositoryPlan(null, ['go.mod', 'a.go']).plan;
     expect([debianOf(go), go.environment.variables['GOPROXY']]).toEqual([['golang-go'], 'off']);
     const both = planOf('version: 1\nprofile: polyglot', ['go.mod', 'Cargo.toml', 'a.py']).plan;
-    expect(debianOf(both)).toEqual(['golang-go', 'cargo', 'gcc', 'libc6-dev', 'rustc']);
+    expect(debianOf(both).toSorted()).toEqual(['cargo-web', 'gcc', 'golang-go', 'libc6-dev', 'rustc-web']);
     expect(describePlan(go)).toContainEqual(
       expect.objectContaining({ what: 'dependencies', detail: 'golang-go', from: 'go profile, detected' }),
     );
@@ -297,6 +297,24 @@ profile: go
 environment: { dependencies: { debian: [golang-1.19-go] }, variables: { GOPROXY: direct } }`;
     const { plan } = planOf(text, ['go.mod']);
     expect([debianOf(plan), plan.environment.variables['GOPROXY']]).toEqual([['golang-1.19-go'], 'direct']);
+  });
+
+  test('pinned modules are a proxy on disk, and a pinned compiler stands for the package', () => {
+    const text = `version: 1
+profile: go
+environment: { dependencies: { go: [example.org/a@v1.0.0, golang.org/toolchain@v0.0.1-go1.22.12.linux-amd64] } }`;
+    const { plan } = planOf(text, ['go.mod']);
+    expect(debianOf(plan)).toEqual([]);
+    expect(plan.environment.variables).toMatchObject({
+      GOPROXY: 'file:///usr/local/share/go-modules',
+      GOSUMDB: 'off',
+    });
+    expect(describePlan(plan)).toContainEqual(
+      expect.objectContaining({
+        what: 'dependencies',
+        detail: expect.stringContaining('example.org/a@v1.0.0'),
+      }),
+    );
   });
 
   test('programs that the plan starts are looked for, those of shell lines are not', () => {

@@ -1,5 +1,5 @@
 /** `requires` at seed: resolved once into a layer, told with its packages, or refused with the line that asks for it. */
-import { isEmptySpec, normalSpec } from '../../core/layers/layer-spec.ts';
+import { isEmptySpec, joinedSpec } from '../../core/layers/layer-spec.ts';
 import { pathOfPin, sessionSpec } from '../../core/layers/session-spec.ts';
 import type { LayerProblem } from '../../core/ports/layers.ts';
 import type { Failed, SeededLayer } from '../../core/ports/services.ts';
@@ -29,8 +29,7 @@ export async function seedLayer(
   ofPlan: LayerSpec | null = null,
 ): Promise<SeedLayer | Failed> {
   const own = sessionSpec(loaded.contracts, loaded.resolved);
-  const joined = (list: keyof LayerSpec): string[] => [...own[list], ...(ofPlan?.[list] ?? [])];
-  const spec = normalSpec({ python: joined('python'), node: joined('node'), debian: joined('debian') });
+  const spec = joinedSpec([own, ofPlan ?? {}]);
   if (isEmptySpec(spec)) return { lock: null, told: null };
   const { contractsRef } = await session.doc();
   const earlier = contractsRef === null ? null : (await session.book()).layer;

@@ -1,4 +1,5 @@
 /** What a repository's own settings came to, for the plan that `gate init` writes. */
+import type { WantedPackages } from '../../ports/pins.ts';
 import type { TestRunner } from '../../../schemas/verify-profile.ts';
 import type { ProjectTexts } from './python-project.ts';
 import { pythonProject } from './python-project.ts';
@@ -6,10 +7,15 @@ import { type Manifest, nodeProject } from './node-project.ts';
 
 export type UnderstoodLanguage = 'python' | 'node' | 'go' | 'rust';
 
+/** A runner by its name, or a command with what in its output shows that tests ran. */
+export type TestStart =
+  | { readonly runner: TestRunner }
+  | { readonly run: readonly string[]; readonly proof: 'go_json' | 'libtest' };
+
 export interface PlannedTest {
   readonly language: UnderstoodLanguage;
   readonly name: string;
-  readonly runner: TestRunner;
+  readonly start: TestStart;
   readonly paths: readonly string[];
   readonly args: readonly string[];
   /** As seen when the plan was tried; null: never tried. */
@@ -31,17 +37,40 @@ export interface Understood {
 
 /** The packages that tests are said to need, in ranges, and those that are declared for anything else. */
 export interface UnderstoodProject extends Understood {
-  readonly wanted: { readonly python: readonly string[]; readonly node: Readonly<Record<string, string>> };
+  readonly wanted: WantedPackages;
   /** Python requirements by the name of the package. */
   readonly others: ReadonlyMap<string, string>;
   /** Names that no plan may lay in: the repository's own. */
   readonly ownNames: { readonly python: string | null; readonly node: string | null };
 }
 
+/** Files that pin modules and crates, anywhere in the tree, by path. */
+export interface LockedTexts {
+  locked(isWanted: (path: string) => boolean): ReadonlyMap<string, string>;
+}
+
+export const GO_FILE = /(?:^|\/)go\.(?:mod|sum|work)$/u;
+/** Sources come without their text: where one lies tells of a crate's parts. */
+export const RUST_FILE = /(?:^|\/)Cargo\.(?:toml|lock)$|\.rs$/u;
+
+/** Compilers take long, and their tests are found by themselves. */
+const COMPILED_SECONDS = 300;
+const compiled = { paths: [], args: [], minTests: null, maxSkipped: 0, timeoutSeconds: COMPILED_SECONDS };
+const COMPILED: readonly PlannedTest[] = [
+  {
+    ...{ language: 'go', name: 'go tests', ...compiled },
+    start: { run: ['go', 'test', '-json', './...'], proof: 'go_json' },
+  },
+  {
+    ...{ language: 'rust', name: 'rust tests', ...compiled },
+    start: { run: ['cargo', 'test', '--offline'], proof: 'libtest' },
+  },
+];
+
 /** What the files of these languages say. */
 export function understandProject(
   languages: readonly UnderstoodLanguage[],
-  files: ProjectTexts,
+  files: ProjectTexts & LockedTexts,
   manifest: (Manifest & { readonly name: string | null }) | null,
 ): UnderstoodProject {
   const python = languages.includes('python') ? pythonProject(files) : null;
@@ -50,13 +79,19 @@ export function understandProject(
     tests: [
       ...(python === null ? [] : [pythonTests(files.paths)]),
       ...(node?.tests ?? []).map((test) => planned('node', test.runner, test.paths, test.args)),
+      ...COMPILED.filter((each) => languages.includes(each.language)),
     ],
     pythonPath: python?.pythonPath ?? null,
     debian: [],
     memoryMb: null,
     setup: [],
     notes: [...(python?.notes ?? []), ...(node?.notes ?? [])],
-    wanted: { python: python?.wanted.map((each) => each.text) ?? [], node: node?.wanted ?? {} },
+    wanted: {
+      python: python?.wanted.map((each) => each.text) ?? [],
+      node: node?.wanted ?? {},
+      go: languages.includes('go') ? files.locked((path) => GO_FILE.test(path)) : new Map(),
+      rust: languages.includes('rust') ? files.locked((path) => RUST_FILE.test(path)) : new Map(),
+    },
     others: new Map(python?.others.map((each) => [each.name, each.text])),
     ownNames: { python: python?.name ?? null, node: manifest?.name ?? null },
   };
@@ -77,5 +112,14 @@ function planned(
 ): PlannedTest {
   const shown = { pytest: 'python', node_test: 'node' }[runner as string] ?? runner;
   const name = `${shown} tests`;
-  return { language, name, runner, paths, args, minTests: null, maxSkipped: 0, timeoutSeconds: null };
+  return {
+    language,
+    name,
+    start: { runner },
+    paths,
+    args,
+    minTests: null,
+    maxSkipped: 0,
+    timeoutSeconds: null,
+  };
 }

@@ -32,15 +32,18 @@ export async function chosenPins(
 export async function choosePins(
   around: Surroundings,
   own: ExactPins,
-  { python, node }: WantedPackages,
+  { python, node, go = new Map(), rust = new Map() }: WantedPackages,
   { ownNames }: UnderstoodProject,
 ): Promise<ChosenPins> {
   const locked = Object.fromEntries(own.node.pins.map((pin) => [nameOf(pin, '@'), versionOf(pin, '@')]));
   const wanted: WantedPackages = {
     python: withExact(own.python.pins, python),
     node: Object.fromEntries(Object.entries(node).map(([name, range]) => [name, locked[name] ?? range])),
+    go,
+    rust,
   };
-  if (wanted.python.length + Object.keys(wanted.node).length === 0) return { pins: own, missing: [] };
+  if (wanted.python.length + Object.keys(wanted.node).length + go.size + rust.size === 0)
+    return { pins: own, missing: [] };
   const machine = await openMachine(homeFolder(around.env), 'auto').catch(messageOf);
   if (typeof machine === 'string') return { pins: own, missing: [`no versions were chosen: ${machine}`] };
   try {
@@ -55,6 +58,8 @@ export async function choosePins(
       pins: {
         python: { pins: found.python.filter(isForeign), leftOut: [] },
         node: { pins: found.node.filter((pin) => nameOf(pin, '@') !== ownNames.node), leftOut: [] },
+        go: found.go,
+        rust: found.rust,
       },
       missing: found.missing,
     };

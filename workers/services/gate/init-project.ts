@@ -2,6 +2,8 @@
 import { readToml } from '../../../adapters/contracts/toml.ts';
 import { detectProfile, languagesOf } from '../../../core/repository/detect-profile.ts';
 import {
+  GO_FILE,
+  RUST_FILE,
   understandProject,
   type UnderstoodLanguage,
   type UnderstoodProject,
@@ -13,6 +15,9 @@ import type { ProfileName } from '../../../schemas/verify-profile.ts';
 const FILE_BYTES_MAX = 1024 * 1024;
 const READ =
   /^(?:pyproject\.toml|setup\.(?:cfg|py)|tox\.ini|pytest\.ini|noxfile\.py|PKG-INFO|package\.json|[^/]*requirements[^/]*\.(?:txt|in)|(?:requirements|tests?)\/[^/]+\.(?:txt|in))$/u;
+
+/** What lies there belongs to somebody else, or is read by tests. */
+const NOT_OWN = /(?:^|\/)(?:vendor|testdata|node_modules|target)\//u;
 
 /** Files at the top that make a repository one of a language, before anything that merely lies in it. */
 const ROOT_SIGNS: readonly (readonly [RegExp, UnderstoodLanguage])[] = [
@@ -38,15 +43,19 @@ export async function projectOf(
 ): Promise<UnderstoodProject> {
   const texts = new Map<string, string>();
   for (const entry of listing.entries) {
-    if (!READ.test(entry.path) || entry.kind === 'symlink') continue;
-    const bytes = await listing.read(entry, FILE_BYTES_MAX);
+    const isLocked = (GO_FILE.test(entry.path) || RUST_FILE.test(entry.path)) && !NOT_OWN.test(entry.path);
+    if (!(READ.test(entry.path) || isLocked) || entry.kind === 'symlink') continue;
+    if (entry.path.endsWith('.rs')) texts.set(entry.path, '');
+    const bytes = texts.has(entry.path) ? null : await listing.read(entry, FILE_BYTES_MAX);
     if (bytes !== null) texts.set(entry.path, Buffer.from(bytes).toString('utf8'));
   }
   const text = (path: string): string | null => texts.get(path) ?? null;
+  const locked = (isWanted: (path: string) => boolean): ReadonlyMap<string, string> =>
+    new Map([...texts].filter(([path]) => isWanted(path)));
   const manifest = text('package.json');
   return understandProject(
     languagesOf(profile, paths),
-    { text, toml: (path) => readToml(text(path) ?? ''), paths },
+    { text, toml: (path) => readToml(text(path) ?? ''), paths, locked },
     manifest === null ? null : TestManifest.parse(jsonOf(manifest)),
   );
 }

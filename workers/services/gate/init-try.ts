@@ -87,7 +87,7 @@ function withTime(test: PlannedTest, report: RepositoryReport): PlannedTest {
       ({ code, step }) => step === test.name && (code === 'wall_limit' || code === 'platform_wall'),
     ),
   );
-  return isLate && test.timeoutSeconds === null ? { ...test, timeoutSeconds: SLOW_SECONDS } : test;
+  return isLate && test.timeoutSeconds !== SLOW_SECONDS ? { ...test, timeoutSeconds: SLOW_SECONDS } : test;
 }
 
 function measured(test: PlannedTest, report: RepositoryReport): PlannedTest {

@@ -8,7 +8,7 @@ import type { Machine } from '../../machine.ts';
 export function layerResolver({ layers }: Machine): ResolveLayer {
   return async (pins) => {
     const [problem] = LayerEcosystem.options.flatMap((ecosystem) =>
-      pins[ecosystem].flatMap((pin) => pinProblem(ecosystem, pin, true) ?? []),
+      (pins[ecosystem] ?? []).flatMap((pin) => pinProblem(ecosystem, pin, true) ?? []),
     );
     if (problem !== undefined) return { problem: `${problem.reason}. ${problem.suggestion}` };
     const outcome = await layers.ensure({ spec: normalSpec(pins) });
