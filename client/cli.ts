@@ -81,6 +81,13 @@ export type Add = (usage: string, description: string) => Command;
 function addSessionCommands(command: Add, parts: CliParts, finish: Finish): void {
   command('init <session>', 'make a session folder with contracts that build as they are')
     .option('--name <name>', 'project name (default: the folder name)')
+    .option(
+      '--from <repository>',
+      'begin with the files of a git repository, a folder or URL; it stays as it is',
+    )
+    .option('--base <revision>', 'with --from: this branch or commit (default: what is checked out)')
+    .option('--leave-out <glob...>', 'with --from: begin without these paths')
+    .option('--no-try', "with --from: do not run the repository's own tests once")
     .action(async (dir: string, options: InitOptions) =>
       finish(await (await import('./commands/session.ts')).init(parts, dir, options)),
     );

@@ -3,13 +3,8 @@ import { type Command, Option } from 'commander';
 import { AGENT_NAMES } from '../schemas/order.ts';
 import type { Add, CliParts, Finish } from './cli.ts';
 import type { JsonOption } from './commands/common.ts';
-import type {
-  AgentsOptions,
-  IterationOptions,
-  PromoteOptions,
-  ReplayOptions,
-  CancelOptions,
-} from './commands/orders.ts';
+import type { AgentsOptions, IterationOptions, ReplayOptions, CancelOptions } from './commands/orders.ts';
+import type { PromoteOptions } from './commands/promote.ts';
 import type { SubmitOptions } from './commands/order-asked.ts';
 import { count, minutes, positive } from './numbers.ts';
 
@@ -21,13 +16,17 @@ export function addOrderCommands(program: Command, command: Add, parts: CliParts
       finish(await (await import('./commands/orders.ts')).listOrders(parts, options)),
   );
   addOrderGroup(program, parts, finish);
-  command('promote <order>', 'mark the snapshot of an order that passed; refused for anything else')
-    .option('--branch <name>', 'a new branch, or one that still is at the base of the order')
+  command(
+    'promote <work>',
+    'mark what passed in its repository: an order, or a session that began with init --from; refused for anything else',
+  )
+    .option('--branch <name>', 'a new branch, or one that still is at the base')
     .option('--tag <name>', 'a new tag')
     .option('--bundle <file>', 'a bundle that a clone of the repository fetches from')
     .option('--patch <file>', 'a patch for git apply')
+    .option('--repo <folder>', 'for a session: where its repository lies now, if it was moved')
     .action(async (id: string, options: PromoteOptions) =>
-      finish(await (await import('./commands/orders.ts')).promote(parts, id, options)),
+      finish(await (await import('./commands/promote.ts')).promote(parts, id, options)),
     );
   command('agents', 'coding agents that orders can use, and which are installed here')
     .option('--install <name>', 'bring this one from the npm registry into the cache')

@@ -145,6 +145,10 @@ export const Project = z.strictObject({
   description: z.string().default(''),
   language: Language.default('python'),
   requires: z.array(z.string().min(1)).default([]),
+  scaffold: z
+    .literal('repository')
+    .optional()
+    .describe("Begun by `init --from`: no settings are laid beside the repository's own files."),
 });
 export type Project = z.infer<typeof Project>;
 

@@ -34,6 +34,7 @@ import { type ConfigPlaces, createModelDirectory, readConfig } from './models.ts
 import { type OpenSessions, createSessions } from './sessions.ts';
 import { repositoryParts } from './services/gate/parts.ts';
 import { sessionImage } from './session-image.ts';
+import { scaffoldSources } from './scaffold-files.ts';
 import { createStubSource } from './stub-source.ts';
 
 export interface WorkerPorts {
@@ -63,7 +64,15 @@ export async function createWorkerPorts(
   });
   const models = createModelDirectory(places);
   const symbols = createSymbols();
-  const stubs = createStubSource(machine, async () => sessionImage(machine, await sessions.open(sessionDir)));
+  const stubs = createStubSource(
+    machine,
+    async () => sessionImage(machine, await sessions.open(sessionDir)),
+    async () => {
+      const session = await sessions.open(sessionDir);
+      const { contracts, resolved } = await session.book();
+      return scaffoldSources(session, contracts, resolved);
+    },
+  );
   const artifactsOf = perSession(artifactStore);
   const imageOf = (session: Session): Promise<string> => sessionImage(machine, session);
   return {

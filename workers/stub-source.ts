@@ -6,13 +6,19 @@ import { stubSandbox } from '../adapters/stubs/run-in-sandbox.ts';
 import type { RunInSandbox, StubBuild } from '../adapters/stubs/stub-build.ts';
 import type { StubSource } from '../activities/agent/open-agent.ts';
 import type { ResolvedContract } from '../schemas/contract.ts';
+import type { SandboxFile } from '../core/ports/sandbox.ts';
 import type { Machine } from './machine.ts';
+import { overScaffold } from './scaffold-files.ts';
 
 /** Contracts in one room: who asked first waits for all of them, some 10 ms each. */
 const TOGETHER_MAX = 16;
 
-/** The `raise` stubs: signatures are true, and whoever calls one sees that nothing is built yet. `image` has the packages that they may import. */
-export function createStubSource(machine: Machine, image: () => Promise<string>): StubSource {
+/** The `raise` stubs: signatures are true, and whoever calls one sees that nothing is built yet. `image` has the packages that they may import, `scaffold` the repository's files. */
+export function createStubSource(
+  machine: Machine,
+  image: () => Promise<string>,
+  scaffold: () => Promise<readonly SandboxFile[]> = () => Promise.resolve([]),
+): StubSource {
   const built = new Map<string, Promise<StubBuild>>();
   const room = async (contract: ResolvedContract): Promise<RunInSandbox> =>
     roomFor(machine, await image(), contract);
@@ -23,7 +29,7 @@ export function createStubSource(machine: Machine, image: () => Promise<string>)
     return pending;
   };
   const alone = async (contract: ResolvedContract): Promise<StubBuild> =>
-    buildStubs(contract, await room(contract));
+    buildStubs(contract, overScaffold(await room(contract), await scaffold()));
   const start = (contract: ResolvedContract, soon: readonly ResolvedContract[]): Promise<StubBuild> => {
     const others = soon.filter(
       (each) => isWritten(each) && !built.has(keyOf(each)) && each.id !== contract.id,
@@ -33,7 +39,12 @@ export function createStubSource(machine: Machine, image: () => Promise<string>)
     const together = room(contract).then((run) => pythonStubsTogether(group, run));
     for (const [at, each] of group.entries()) {
       // What the room leaves open is asked for again, alone; at once only for whom somebody waits.
-      const own = together.then((builds) => builds[at] ?? Promise.reject(new Error('no stubs came out')));
+      const own = together.then(async (builds) => {
+        const build = builds[at] ?? null;
+        if (build === null) throw new Error('no stubs came out');
+        // Its declarations may import the repository's files, which the room of many has not.
+        return build.ok || (await scaffold()).length === 0 ? build : alone(each);
+      });
       void remember(each, each === contract ? own.catch(() => alone(contract)) : own);
     }
     return built.get(keyOf(contract)) ?? alone(contract);

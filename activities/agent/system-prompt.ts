@@ -37,7 +37,9 @@ export function systemPrompt(
       const mode = surfaceText(contract);
       const files = writeGlobs(contract, 'test_author').join(', ');
       const names =
-        contract.language === 'python' ? '`test_*.py` or `*_test.py`' : '`*.test.*` or `*.spec.*`';
+        contract.language === 'python'
+          ? '`test_*.py` or `*_test.py`; pytest runs them'
+          : '`*.test.*` or `*.spec.*`; `node --test` runs them';
       return renderPrompt(isRoom ? 'test-author-room' : 'test-author', {
         node: contract.id,
         attempts,

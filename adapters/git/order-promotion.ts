@@ -6,18 +6,22 @@ import { writeDurably } from '../system/files.ts';
 import { GitCommandError, git, gitArguments, processOptions, tryGit } from './git-process.ts';
 import { gitReason, porcelain, SourceProblem } from './order-source.ts';
 
-/** Streams what the commit has and its base has not, as one pack. */
-export async function givePack(store: string, gitDir: string, commit: string, base: string): Promise<void> {
-  const baseTree = (
-    await git({ gitDir }, ['rev-parse', '--verify', '--end-of-options', `${base}^{tree}`])
-  ).trim();
-  const tree = (
-    await git({ gitDir: store }, ['rev-parse', '--verify', '--end-of-options', `${commit}^{tree}`])
-  ).trim();
+/** Streams what the commits have and their base has not, as one pack. */
+export async function givePack(
+  store: string,
+  gitDir: string,
+  commits: readonly string[],
+  base: string,
+): Promise<void> {
+  const treeOf = async (at: string, commit: string): Promise<string> =>
+    (await git({ gitDir: at }, ['rev-parse', '--verify', '--end-of-options', `${commit}^{tree}`])).trim();
+  const baseTree = await treeOf(gitDir, base);
+  const trees = await Promise.all(commits.map((commit) => treeOf(store, commit)));
   // Trees, not commits: the store has the base but not its parents, and git would walk to them.
-  const listed = await git({ gitDir: store }, ['rev-list', '--objects', tree, `^${baseTree}`]);
+  const wanted = [...new Set(trees), `^${baseTree}`];
+  const listed = await git({ gitDir: store }, ['rev-list', '--objects', '--stdin'], `${wanted.join('\n')}\n`);
   const named = listed.split('\n').map((line) => line.split(' ')[0] ?? '');
-  const oids = [commit, ...named.filter((oid) => /^[0-9a-f]{40}$/.test(oid))];
+  const oids = [...commits, ...named.filter((oid) => /^[0-9a-f]{40}$/.test(oid))];
   const pack = ['pack-objects', '--quiet', '--stdout'];
   const unpack = ['index-pack', '--stdin', '--fix-thin'];
   const result = await execa('git', gitArguments(pack), {

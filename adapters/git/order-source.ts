@@ -68,28 +68,36 @@ export function porcelain(
   }).env(environment);
 }
 
+/** What a repository is named for: half a sentence, and the flag that names it. */
+export interface SourceAct {
+  readonly verb: string;
+  readonly flag: string;
+}
+const SUBMIT: SourceAct = { verb: 'submit for', flag: '--repo' };
+
 /** Finds the repository that a person named. URLs are cloned bare below `cache`, or fetched when they are there. */
 export async function findSource(
   named: string,
   cache: string,
   env: Readonly<Record<string, string | undefined>>,
+  act: SourceAct = SUBMIT,
 ): Promise<FoundRepository> {
-  return isUrl(named) ? await fetched(named, cache, env) : await local(named);
+  return isUrl(named) ? await fetched(named, cache, env) : await local(named, act);
 }
 
-async function local(named: string): Promise<FoundRepository> {
+async function local(named: string, act: SourceAct): Promise<FoundRepository> {
   const folder = await realpath(resolve(named)).catch(() => null);
   if (folder === null)
     throw new SourceProblem(
-      `Cannot submit for "${named}": there is no such folder`,
-      'Name a git repository: --repo FOLDER or URL',
+      `Cannot ${act.verb} "${named}": there is no such folder`,
+      `Name a git repository: ${act.flag} FOLDER or URL`,
     );
   const isBare = await looksBare(folder);
-  const gitDir = isBare ? folder : await workTreeGitDir(folder, named);
+  const gitDir = isBare ? folder : await workTreeGitDir(folder, named, act);
   const format = await tryGit({ gitDir }, ['rev-parse', '--show-object-format']);
   if (format.exitCode !== 0 || format.stdout.trim() !== 'sha1')
     throw new SourceProblem(
-      `Cannot submit for "${named}": its object format must be sha1, git says ${(format.stdout || format.stderr).trim()}`,
+      `Cannot ${act.verb} "${named}": its object format must be sha1, git says ${(format.stdout || format.stderr).trim()}`,
       'Name another repository',
     );
   const common = (await git({ gitDir }, ['rev-parse', '--path-format=absolute', '--git-common-dir'])).trim();
@@ -99,11 +107,11 @@ async function local(named: string): Promise<FoundRepository> {
   return { kind: 'path', at: folder, gitDir, identity: normalIdentity(identity), isBare, isShallow: shallow };
 }
 
-async function workTreeGitDir(folder: string, named: string): Promise<string> {
+async function workTreeGitDir(folder: string, named: string, act: SourceAct): Promise<string> {
   const repository = await openUserRepository(folder, {}).catch((error: unknown) => {
     throw new SourceProblem(
-      error instanceof Error ? error.message : `Cannot submit for "${named}"`,
-      'git init && git add . && git commit, or name a repository: --repo FOLDER or URL',
+      error instanceof Error ? error.message : `Cannot ${act.verb} "${named}"`,
+      `git init && git add . && git commit, or name a repository: ${act.flag} FOLDER or URL`,
     );
   });
   await repository.close();

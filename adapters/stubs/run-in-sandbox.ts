@@ -38,7 +38,7 @@ export function stubSandbox(parts: StubSandbox): RunInSandbox {
       argv: command.argv,
       env: command.env,
       stdin: new TextEncoder().encode(stdin),
-      limits: LIMITS,
+      limits: limitsFor(files),
     });
     const { outcome } = result;
     if (outcome.kind !== 'exited' || outcome.exitCode !== 0 || result.stdout.truncated) {
@@ -54,4 +54,10 @@ export function stubSandbox(parts: StubSandbox): RunInSandbox {
     }
     return result.stdout.text;
   };
+}
+
+/** A repository's own files come on top of what a plain build needs. */
+function limitsFor(files: readonly SandboxFile[]): SandboxLimits {
+  const bytes = files.reduce((sum, file) => sum + file.bytes.byteLength, 0);
+  return { ...LIMITS, diskBytes: LIMITS.diskBytes + 2 * bytes, filesMax: LIMITS.filesMax + files.length };
 }

@@ -2,8 +2,6 @@
 import type {
   AgentRow,
   OrderNotice,
-  PromoteReport,
-  PromoteTo,
   ReplayReport,
   SubmitAsked,
   SubmitReport,
@@ -24,12 +22,6 @@ export interface IterationOptions extends JsonOption {
 }
 export interface CancelOptions extends JsonOption {
   readonly reason: string;
-}
-export interface PromoteOptions extends JsonOption {
-  readonly branch?: string;
-  readonly tag?: string;
-  readonly bundle?: string;
-  readonly patch?: string;
 }
 export interface ReplayOptions extends JsonOption {
   readonly bundle?: boolean;
@@ -171,27 +163,6 @@ export async function advise(
     options,
     ({ id: order }) => `Told ${order}: its next iteration reads it`,
   );
-}
-
-/** Marks it. */
-export async function promote(parts: CliParts, id: string, options: PromoteOptions): Promise<ExitCode> {
-  const kinds = (['branch', 'tag', 'bundle', 'patch'] as const).filter((kind) => options[kind] !== undefined);
-  const [kind] = kinds;
-  if (kind === undefined || kinds.length > 1) {
-    const message = 'Cannot promote: exactly one of --branch, --tag, --bundle and --patch says where to';
-    return report(
-      { ok: false, exitCode: 2, problems: [{ message }], nextStep: `a7-rt promote ${id} --branch NAME` },
-      options,
-      () => '',
-    );
-  }
-  const to = { kind, name: options[kind] ?? '' } as PromoteTo;
-  const services = await parts.loadServices();
-  return report(await services.orders.promote(id, to), options, promoted);
-}
-
-function promoted({ kind, name, commit, tree }: PromoteReport): string {
-  return `Promoted to ${kind} ${name}\n${colors.dim('commit')}  ${commit}\n${colors.dim('tree')}    ${tree}`;
 }
 
 /** Judges it again. */

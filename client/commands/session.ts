@@ -1,14 +1,18 @@
 /** `init` and `seed`. */
 import { counted } from '../../core/text/plural.ts';
 import { colors } from '../render/colors.ts';
-import type { ExitCode, SeedPlanReport, SeededLayer } from '../../core/ports/services.ts';
+import type { ExitCode, Failed, SeedPlanReport, SeededLayer } from '../../core/ports/services.ts';
 import type { CliParts } from '../cli.ts';
 import { seedPlanText } from '../render/seed-plan.ts';
-import { table } from '../render/text.ts';
+import { statusText, table } from '../render/text.ts';
 import { type JsonOption, report } from './common.ts';
 
 export interface InitOptions extends JsonOption {
   readonly name?: string;
+  readonly from?: string;
+  readonly base?: string;
+  readonly leaveOut?: readonly string[];
+  readonly try?: boolean;
 }
 
 export interface SeedOptions extends JsonOption {
@@ -19,6 +23,13 @@ export interface SeedOptions extends JsonOption {
 
 /** Makes a session folder and prints the next three commands. */
 export async function init(parts: CliParts, dir: string, options: InitOptions): Promise<ExitCode> {
+  if (options.from !== undefined) return initFrom(parts, dir, options, options.from);
+  const [stray] = [
+    ...(options.base === undefined ? [] : ['--base']),
+    ...(options.leaveOut === undefined ? [] : ['--leave-out']),
+    ...(options.try === false ? ['--no-try'] : []),
+  ];
+  if (stray !== undefined) return report(needsFrom(dir, stray), options, () => '');
   const services = await parts.loadServices();
   const result = await services.init(dir, options.name ?? null);
   return report(result, options, ({ created }) =>
@@ -32,6 +43,40 @@ export async function init(parts: CliParts, dir: string, options: InitOptions): 
       `  a7-rt status ${dir}`,
     ].join('\n'),
   );
+}
+
+function needsFrom(dir: string, flag: string): Failed {
+  const message = `Cannot init "${dir}": ${flag} is about a repository, and none is named`;
+  return { ok: false, exitCode: 2, problems: [{ message }], nextStep: `a7-rt init ${dir} --from REPOSITORY` };
+}
+
+async function initFrom(parts: CliParts, dir: string, options: InitOptions, repo: string): Promise<ExitCode> {
+  const services = await parts.loadServices();
+  const { name = null, base = null, leaveOut = [] } = options;
+  const ask = { project: name, repo, base, leaveOut, isTried: options.try !== false };
+  const result = await services.initFrom(dir, ask);
+  return report(result, options, ({ source, plan, trial, notes }) => {
+    const { at, commit, branch, files } = source;
+    const where = branch === null ? '' : ` of ${branch}`;
+    const judged =
+      plan === null
+        ? []
+        : [`At SEAL its own tests judge, by ${plan === 'verify.yaml' ? `${dir}/` : ''}${plan}`];
+    const seen =
+      trial === null ? [] : [`Tried once: ${statusText(trial.verdict ?? 'not judged')}  ${trial.text}`];
+    return [
+      `Made session ${dir} of ${at}: ${counted(files, 'file')} at ${commit.slice(0, 12)}${where}`,
+      ...judged,
+      ...seen,
+      ...notes.map((note) => `${colors.yellow('note')} ${note}`),
+      '',
+      'Next:',
+      `  write a node into ${dir}/contracts.yaml, which shows one`,
+      `  a7-rt seed ${dir}                 checks the contracts; no model is called`,
+      `  a7-rt run ${dir} --model NAME`,
+      `  a7-rt promote ${dir} --branch NAME   brings what was built back, as a branch of the repository`,
+    ].join('\n');
+  });
 }
 
 /** Reads the contracts and prints what each node resolved to. */

@@ -13,9 +13,15 @@ const NODE_IGNORES = 'node_modules/\n';
 /** For people who run the suites by hand, as `conftest.py`; the gate brings its own settings. */
 const PYTEST_INI = '[pytest]\npythonpath = .\ntestpaths = tests\naddopts = --import-mode=importlib\n';
 
-/** Scaffold of a project, sorted by path. The same contracts give the same bytes. */
+/**
+ * Scaffold of a project, sorted by path. The same contracts give the same bytes. A project that began as a repository has
+ * settings of its own: it is given no more than the packages that its new nodes lie in.
+ */
 export function scaffoldFiles(project: Project, contracts: readonly ResolvedContract[]): ScaffoldFile[] {
-  return languageFiles(project, contracts).sort((a, b) => (a.path < b.path ? -1 : 1));
+  const files = languageFiles(project, contracts);
+  const isGiven = ({ path }: ScaffoldFile): boolean =>
+    project.scaffold === undefined || path.endsWith('/__init__.py');
+  return files.filter(isGiven).sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
 function languageFiles(project: Project, contracts: readonly ResolvedContract[]): ScaffoldFile[] {

@@ -1,6 +1,8 @@
 /** What commands tell and ask that change contracts, stages or work: `seed`, `stage`, `stage-reset`, `replace`. */
 import type { LintFinding } from '../contract/lint/finding.ts';
 import type { SeedChange } from '../ledger/seed-changes.ts';
+import type { GateTrial } from './gate-services.ts';
+import type { PromoteTo } from './order-services.ts';
 
 export interface SeededNode {
   readonly id: string;
@@ -116,4 +118,43 @@ export interface ReplaceReport {
   readonly isSame: boolean;
   /** Nodes that are judged again, too. */
   readonly dependents: readonly string[];
+}
+
+export interface InitFromAsk {
+  readonly project: string | null;
+  /** Folder or URL. */
+  readonly repo: string;
+  /** Null: what is checked out. */
+  readonly base: string | null;
+  /** Globs of what cannot be judged and is not needed. */
+  readonly leaveOut: readonly string[];
+  /** Whether the plan of its tests is run once. */
+  readonly isTried: boolean;
+}
+
+export interface InitFromReport {
+  readonly dir: string;
+  readonly created: readonly string[];
+  readonly source: {
+    readonly at: string;
+    readonly commit: string;
+    readonly branch: string | null;
+    readonly files: number;
+  };
+  /** What judges at SEAL; null: nothing. */
+  readonly plan: string | null;
+  readonly trial: GateTrial | null;
+  readonly notes: readonly string[];
+}
+
+export interface PromotedReport {
+  readonly kind: PromoteTo['kind'];
+  readonly name: string;
+  /** Repository that was marked; null for a bundle or a patch. */
+  readonly at: string | null;
+  readonly base: string;
+  readonly commit: string;
+  readonly commits: number;
+  /** Branch that the session began at. */
+  readonly branch: string | null;
 }

@@ -12,7 +12,10 @@ import type { StageState } from '../stage/types.ts';
 import type {
   DraftAsk,
   DraftReport,
+  InitFromAsk,
+  InitFromReport,
   LintReport,
+  PromotedReport,
   ReplaceReport,
   RestoredPart,
   SeedAsk,
@@ -31,7 +34,7 @@ import type {
   WhyReport,
 } from './told.ts';
 import type { GateServices } from './gate-services.ts';
-import type { OrderServices } from './order-services.ts';
+import type { OrderServices, PromoteTo } from './order-services.ts';
 import type { ChallengeAnswer, ChallengeAsk, ReportAnswer, SandboxAnswer, SandboxAsk } from './visitors.ts';
 
 export type * from './change-services.ts';
@@ -176,6 +179,10 @@ export interface Services {
     dir: string,
     project: string | null,
   ): Promise<Result<{ readonly dir: string; readonly created: readonly string[] }>>;
+  /** The same with a commit of a repository as scaffold; the repository is read only. */
+  initFrom(dir: string, ask: InitFromAsk): Promise<Result<InitFromReport>>;
+  /** What a session built, marked in the repository that it began as. */
+  promote(dir: string, to: PromoteTo, repo: string | null): Promise<Result<PromotedReport>>;
   seed(dir: string, ask: SeedAsk): Promise<Result<SeedReport>>;
   draftContracts(dir: string, ask: DraftAsk): Promise<Result<DraftReport>>;
   /** A contracts file, or a session. */

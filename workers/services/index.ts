@@ -8,6 +8,9 @@ import { createOrderServices } from './orders/index.ts';
 export function createServices(around: Surroundings = { env: process.env }): Services {
   return {
     init: async (dir, project) => (await import('./init.ts')).init(dir, project),
+    initFrom: async (dir, ask) => (await import('./init-from.ts')).initFrom(around, dir, ask),
+    promote: async (dir, to, repo) =>
+      (await import('./promote-session.ts')).promoteSession(around, dir, to, repo),
     seed: async (dir, ask) => (await import('./seed.ts')).seed(around, dir, ask),
     draftContracts: async (dir, ask) =>
       (await import('./contract-draft.ts')).draftContracts(around, dir, ask),

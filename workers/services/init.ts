@@ -4,7 +4,7 @@ import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createContentRepo } from '../../adapters/git/content-repo.ts';
 import { createIdentity, sessionPaths } from '../../adapters/store/session.ts';
-import type { Result } from '../../core/ports/services.ts';
+import type { Failed, Result } from '../../core/ports/services.ts';
 import { CONTRACTS_SCHEMA_PATH, contractsJsonSchema } from '../../schemas/contracts-json-schema.ts';
 import { failed } from './common.ts';
 
@@ -12,13 +12,21 @@ import { failed } from './common.ts';
 export const TEMPLATES = fileURLToPath(new URL('../../examples/templates/init/', import.meta.url));
 /** The project's line in the template, which is itself a document that can be read. */
 const NAME_LINE = '  name: my-project';
-/** Template and where it goes in the session. */
+/** Other templates, and where they go in the session. */
 const FILES = [
-  ['contracts.yaml', 'contracts.yaml'],
   ['config.toml', '.a7/config.toml'],
   ['models.toml', '.a7/models.toml'],
   ['gitignore', '.gitignore'],
 ] as const;
+
+/** What `init` writes beside the contracts. */
+export const INIT_FILES = [
+  'contracts.yaml',
+  ...FILES.map(([, target]) => target),
+  CONTRACTS_SCHEMA_PATH,
+  'content/',
+  'events.jsonl',
+];
 
 /** Makes a session in an empty or missing folder; never overwrites anything. */
 export async function init(
@@ -26,34 +34,47 @@ export async function init(
   project: string | null,
 ): Promise<Result<{ readonly dir: string; readonly created: readonly string[] }>> {
   const path = resolve(dir);
+  const occupied = await occupiedProblem(dir, path);
+  if (occupied !== null) return occupied;
+  const template = await readFile(join(TEMPLATES, 'contracts.yaml'), 'utf8');
+  await layFolder(path, named(template, project ?? basename(path)));
+  const content = createContentRepo({
+    workTree: sessionPaths(path).content,
+    storeDir: sessionPaths(path).store,
+  });
+  await content.init();
+  await content.close();
+  return { ok: true, value: { dir: path, created: INIT_FILES } };
+}
+
+/** A session is made in a folder of its own. */
+export async function occupiedProblem(dir: string, path: string): Promise<Failed | null> {
   const there = await readdir(path).catch(() => [] as string[]);
-  if (there.length > 0) {
-    return failed(
-      2,
-      `Cannot init "${dir}": the folder is not empty (it holds ${there.slice(0, 3).join(', ')})`,
-      'Name a new folder',
-    );
-  }
+  if (there.length === 0) return null;
+  return failed(
+    2,
+    `Cannot init "${dir}": the folder is not empty (it holds ${there.slice(0, 3).join(', ')})`,
+    'Name a new folder',
+  );
+}
+
+/** All of a session but its repository. */
+export async function layFolder(path: string, contracts: string): Promise<void> {
   const paths = sessionPaths(path);
   await mkdir(paths.a7, { recursive: true });
-  const name = project ?? basename(path);
-  for (const [file, target] of FILES) {
-    const text = (await readFile(join(TEMPLATES, file), 'utf8')).replace(
-      NAME_LINE,
-      `  name: ${quoted(name)}`,
-    );
-    await writeFile(join(path, target), text, { flag: 'wx' });
-  }
+  await writeFile(paths.contracts, contracts, { flag: 'wx' });
+  for (const [file, target] of FILES)
+    await writeFile(join(path, target), await readFile(join(TEMPLATES, file)), { flag: 'wx' });
   await writeFile(join(path, CONTRACTS_SCHEMA_PATH), `${JSON.stringify(contractsJsonSchema(), null, 2)}\n`, {
     flag: 'wx',
   });
   await writeFile(paths.ledger, '', { flag: 'wx' });
-  const content = createContentRepo({ workTree: paths.content, storeDir: paths.store });
-  await content.init();
-  await content.close();
   await createIdentity(path);
-  const created = [...FILES.map(([, target]) => target), CONTRACTS_SCHEMA_PATH, 'content/', 'events.jsonl'];
-  return { ok: true, value: { dir: path, created } };
+}
+
+/** A template with the project's name in it. */
+export function named(template: string, name: string): string {
+  return template.replace(NAME_LINE, `  name: ${quoted(name)}`);
 }
 
 /** A name as a YAML scalar: bare where it reads as itself. */

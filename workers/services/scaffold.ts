@@ -6,12 +6,13 @@ import { failed } from './common.ts';
 
 /**
  * Commits the files that are missing on the branch, and those that are still as the `former` seed wrote them; others stay
- * as a person left them. Null when all is well.
+ * as a person left them. Null when all is well. `isRepository`: folders that are there are left alone.
  */
 export async function commitScaffold(
   session: Session,
   files: readonly ScaffoldFile[],
   former: readonly ScaffoldFile[] = [],
+  isRepository = false,
 ): Promise<Failed | null> {
   const status = await session.content.status();
   if (status.status !== 'clean') {
@@ -28,7 +29,8 @@ export async function commitScaffold(
     head === null
       ? session.trees.emptyTree
       : await session.trees.importCommit(`${session.contentDir}/.git`, head);
-  const missing = await outdated(session, base, files, former);
+  const wanted = isRepository ? await inNewFolders(session, base, files) : files;
+  const missing = await outdated(session, base, wanted, former);
   if (missing.length === 0) return null;
   const changes = missing.map((file) => ({
     kind: 'write' as const,
@@ -51,6 +53,19 @@ export async function commitScaffold(
   return result.status === 'committed'
     ? null
     : failed(2, `Cannot commit the scaffold: ${result.status.replaceAll('_', ' ')}`);
+}
+
+/** A folder that the repository has is a package or a namespace as its people made it. */
+async function inNewFolders(
+  session: Session,
+  base: string,
+  files: readonly ScaffoldFile[],
+): Promise<readonly ScaffoldFile[]> {
+  const paths = (await session.trees.listTree(base)).map((entry) => entry.path);
+  return files.filter(({ path }) => {
+    const folder = path.slice(0, path.lastIndexOf('/') + 1);
+    return !paths.some((each) => each.startsWith(folder));
+  });
 }
 
 /** Files that the tree lacks, or holds exactly as an earlier seed wrote them with another text. */

@@ -17,6 +17,7 @@ import { stubSandbox } from '../../adapters/stubs/run-in-sandbox.ts';
 import type { StubBuild } from '../../adapters/stubs/stub-build.ts';
 import { initFiles, textFile } from '../../adapters/stubs/stub-trees.ts';
 import type { Machine } from '../machine.ts';
+import { overScaffold } from '../scaffold-files.ts';
 
 /** A node whose stubs stand, so that its examples can be tried. */
 interface Tried {
@@ -36,6 +37,7 @@ export async function seedExampleProblems(
   machine: Machine,
   all: readonly ResolvedContract[],
   built: ReadonlyMap<string, StubBuild>,
+  scaffold: readonly SandboxFile[] = [],
 ): Promise<readonly NodeExampleProblem[]> {
   const nodes = all.filter((each) => built.has(each.id) && each.examples.length > 0);
   const told = nodes.flatMap((contract) =>
@@ -46,7 +48,9 @@ export async function seedExampleProblems(
   );
   const python = nodes.filter((each) => each.language === 'python');
   const others = nodes.filter((each) => each.language !== 'python');
-  const tried = await Promise.all([python, others].map((some) => tryAll(machine, all, built, some)));
+  const tried = await Promise.all(
+    [python, others].map((some) => tryAll(machine, all, built, some, scaffold)),
+  );
   const isTold = (problem: NodeExampleProblem): boolean =>
     told.some((each) => each.contract === problem.contract && each.index === problem.index);
   return [...told, ...tried.flat().filter((problem) => !isTold(problem))];
@@ -57,12 +61,13 @@ async function tryAll(
   all: readonly ResolvedContract[],
   built: ReadonlyMap<string, StubBuild>,
   contracts: readonly ResolvedContract[],
+  scaffold: readonly SandboxFile[],
 ): Promise<readonly NodeExampleProblem[]> {
   const nodes = contracts.flatMap((contract) => triedOf(contract, built.get(contract.id)));
   const [first] = nodes;
   if (first === undefined) return [];
   const { sandbox, image, runners } = machine;
-  const run = stubSandbox({
+  const room = stubSandbox({
     sandbox,
     image,
     owner: 'seed',
@@ -71,6 +76,7 @@ async function tryAll(
       nodes.some((each) => each.contract.language === 'typescript') ? 'typescript' : first.contract.language,
     ),
   });
+  const run = overScaffold(room, scaffold);
   const { argv, env } = runnerCommand(first.contract.language === 'python' ? 'py_examples' : 'node_examples');
   const script = `for f in /work/${ASKED}/*.json; do "$@" < "$f" > /dev/null 2>&1; done; cat /tmp/examples-*.jsonl 2>/dev/null || true`;
   const text = await run({

@@ -21,6 +21,7 @@ import { type Machine, openMachine } from '../machine.ts';
 import { readConfig } from '../models.ts';
 import { projectionsOf } from '../ports.ts';
 import { imageOfLock } from '../session-image.ts';
+import { scaffoldSources } from '../scaffold-files.ts';
 import { createSessions } from '../sessions.ts';
 import { type Surroundings, failed, failedWith, findSession, messageOf, placesOf } from './common.ts';
 import { damageFailed } from './open-session.ts';
@@ -85,7 +86,7 @@ async function seedLoaded(seeding: Seeding): Promise<Result<SeedReport>> {
   if ('ok' in plan) return plan;
   const { event, report } = plan;
   if (event === null || ask.planOnly) return { ok: true, value: reportOf(loaded, layer, false, report) };
-  const problems = await stubProblems(machine, loaded, layer, plan.touched, file);
+  const problems = await stubProblems(seeding, layer, plan.touched);
   if (problems !== null) return problems;
   const refused = report?.needsConsent === true ? await consentTo(report, ask, dir) : null;
   if (refused !== null) return refused;
@@ -121,11 +122,9 @@ async function openStageProblem(session: Session, dir: string): Promise<Failed |
 }
 
 async function stubProblems(
-  open: () => Promise<Machine | Failed>,
-  loaded: Loaded,
+  { session, machine: open, loaded, file }: Seeding,
   layer: SeedLayer,
   touched: ReadonlySet<string>,
-  file: string,
 ): Promise<Failed | null> {
   const declared = withDependencies(loaded.resolved, touched).filter((each) => each.mode === 'A');
   if (declared.length === 0) return null;
@@ -134,7 +133,10 @@ async function stubProblems(
   const lack = isolationLack('seed', loaded.resolved, machine);
   if (lack !== null) return lack;
   const problems = await imageOfLock(machine, layer.lock)
-    .then((image) => checkStubs({ ...machine, image }, loaded, declared))
+    .then(async (image) => {
+      const scaffold = await scaffoldSources(session, loaded.contracts, loaded.resolved);
+      return checkStubs({ ...machine, image }, loaded, declared, scaffold);
+    })
     .catch(messageOf);
   if (typeof problems === 'string')
     return failed(4, problems, 'Run the same command again; a7-rt doctor looks at the sandbox');
@@ -172,7 +174,8 @@ async function writeSeed(session: Session, loaded: Loaded, event: LedgerEvent): 
   const { contractsRef } = await session.doc();
   const former = contractsRef === null ? [] : await formerScaffold(session);
   const files = scaffoldFiles(loaded.contracts.project, loaded.resolved);
-  const scaffold = await commitScaffold(session, files, former);
+  const isRepository = loaded.contracts.project.scaffold !== undefined;
+  const scaffold = await commitScaffold(session, files, former, isRepository);
   if (scaffold !== null) return scaffold;
   const { state } = await session.doc();
   const appended = await session.ledger.append({ run: 0, fromSeq: state.seq + 1, events: [event] });

@@ -4,12 +4,14 @@ import { exportedNames } from '../../core/contract/declaration.ts';
 import { declaredExceptions } from '../../core/gate/exports/known-types.ts';
 import { pythonModule } from '../../core/gate/code/wall.ts';
 import { dependencyClosure } from '../../core/projection/paths.ts';
+import type { SandboxFile } from '../../core/ports/sandbox.ts';
 import type { ResolvedContract } from '../../schemas/contract.ts';
 import { buildStubs } from '../../adapters/stubs/build-stubs.ts';
 import { stubSandbox } from '../../adapters/stubs/run-in-sandbox.ts';
 import type { StubBuild, StubDependency, StubProblem } from '../../adapters/stubs/stub-build.ts';
 import type { LoadedContracts } from '../../adapters/contracts/load.ts';
 import type { Machine } from '../machine.ts';
+import { overScaffold } from '../scaffold-files.ts';
 import { type NodeExampleProblem, seedExampleProblems } from './seed-examples.ts';
 
 interface PlacedProblem {
@@ -22,11 +24,12 @@ interface PlacedProblem {
 type Loaded = Pick<Extract<LoadedContracts, { ok: true }>, 'resolved'> &
   Partial<Pick<Extract<LoadedContracts, { ok: true }>, 'locate' | 'contracts'>>;
 
-/** Every problem of these contracts, with its place in the file. Dependencies are built before their dependents. */
+/** Every problem of these contracts, with its place in the file. Dependencies are built before their dependents. `scaffold`: a repository's files, which they may import. */
 export async function checkStubs(
   machine: Machine,
   loaded: Loaded,
   declared: readonly ResolvedContract[],
+  scaffold: readonly SandboxFile[] = [],
 ): Promise<readonly PlacedProblem[]> {
   const built = new Map<string, StubBuild>();
   const problems: PlacedProblem[] = [];
@@ -38,12 +41,12 @@ export async function checkStubs(
     const key = `seed-${contract.id}-${randomUUID()}`;
     const { sandbox, image, runners } = machine;
     const runnerFiles = runners.files(contract.language);
-    const run = stubSandbox({ sandbox, image, owner: 'seed', key, runnerFiles });
+    const run = overScaffold(stubSandbox({ sandbox, image, owner: 'seed', key, runnerFiles }), scaffold);
     const result = await buildStubs(contract, run, dependencies);
     built.set(contract.id, result);
     if (!result.ok) problems.push(...result.problems.map((problem) => placed(loaded, contract, problem)));
   }
-  const examples = await seedExampleProblems(machine, loaded.resolved, built);
+  const examples = await seedExampleProblems(machine, loaded.resolved, built, scaffold);
   return [...problems, ...examples.map((problem) => placedExample(loaded, problem))];
 }
 

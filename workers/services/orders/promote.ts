@@ -1,17 +1,7 @@
 /** `promote`: marks a snapshot that passed, and nothing else (seed 003, promotion). The work tree of the user stays as it is. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import {
-  checkedOutBranches,
-  givePack,
-  moveRef,
-  promotionBundle,
-  pushRef,
-} from '../../../adapters/git/order-promotion.ts';
-import { commitOf, findSource, SourceProblem } from '../../../adapters/git/order-source.ts';
-import { writeDurably } from '../../../adapters/system/files.ts';
+import { findSource, SourceProblem } from '../../../adapters/git/order-source.ts';
 import { orderPage } from '../../../core/order/describe.ts';
 import { prettyJson } from '../../../core/text/canonical.ts';
 import type { OrderFolder } from '../../../core/ports/orders.ts';
@@ -22,6 +12,7 @@ import type { OrderEvent } from '../../../schemas/order-ledger.ts';
 import type { OrderSnapshot, WorkOrder } from '../../../schemas/order.ts';
 import { type Surroundings, failed, messageOf } from '../common.ts';
 import { type OrderData, withOrder } from './data.ts';
+import { markCommit } from '../mark-commit.ts';
 import { passedSnapshot } from './passed.ts';
 
 /** Marks the passed snapshot of an order. */
@@ -75,66 +66,28 @@ async function mark(
   to: PromoteTo,
 ): Promise<Failed | null> {
   const { gitDir: store } = await data.store.workspace(order.workspace);
-  const at = `iteration-${String(snapshot.iteration)}`;
-  if (to.kind === 'patch') {
-    const patch = await folder.get(`${at}/change.patch`);
-    if (patch === null || sha256(patch) !== snapshot.patchDigest)
-      return failed(
-        2,
-        `Cannot promote order ${order.id}: its patch was changed`,
-        `a7-rt order replay ${order.id}`,
-      );
-    await writeDurably(resolve(to.name), patch);
-    return null;
-  }
-  const { gitDir } = await findSource(order.source.at, join(data.home, 'sources'), around.env);
-  const base = snapshot.before.commit;
-  if (to.kind === 'bundle') {
-    const scratch = await mkdtemp(join(tmpdir(), 'a7-promotion-'));
-    try {
-      await promotionBundle({
-        scratch,
-        store,
-        source: gitDir,
-        base,
-        commit: snapshot.commit,
-        name: `order-${order.id}`,
-        file: resolve(to.name),
-      });
-    } finally {
-      await rm(scratch, { recursive: true, force: true });
-    }
-    return null;
-  }
-  const ref = `refs/${to.kind === 'branch' ? 'heads' : 'tags'}/${to.name}`;
-  const old = await commitOf(gitDir, ref);
-  if (old === snapshot.commit) return null;
-  if (old !== null && (to.kind === 'tag' || old !== base)) {
-    const rule =
-      to.kind === 'tag'
-        ? 'it exists already'
-        : `it moved to ${old.slice(0, 12)}, and the order began at ${base.slice(0, 12)}`;
-    return failed(
-      3,
-      `Cannot promote to ${to.kind} "${to.name}": ${rule}`,
-      `a7-rt promote ${order.id} --branch order-${order.id}, then merge it; or a7-rt order retry ${order.id}`,
-    );
-  }
-  if (to.kind === 'branch' && (await checkedOutBranches(gitDir)).includes(to.name))
-    return failed(
-      3,
-      `Cannot promote to branch "${to.name}": it is checked out, and its work tree would not follow`,
-      `a7-rt promote ${order.id} --branch order-${order.id}, then git merge --ff-only`,
-    );
-  if ((await commitOf(gitDir, base)) === null)
-    return failed(
-      2,
-      `Cannot promote order ${order.id}: its base ${base.slice(0, 12)} is not in the repository any more`,
-      `a7-rt promote ${order.id} --patch FILE`,
-    );
-  await givePack(store, gitDir, snapshot.commit, base);
-  // There first: a ref that is here says that it is there.
-  if (order.source.kind === 'url') await pushRef(gitDir, { ref, commit: snapshot.commit, old }, around.env);
-  await moveRef(gitDir, ref, snapshot.commit, old);
-  return null;
+  return markCommit(
+    {
+      around,
+      what: `order ${order.id}`,
+      command: `a7-rt promote ${order.id}`,
+      anew: `a7-rt order retry ${order.id}`,
+      branch: `order-${order.id}`,
+      store,
+      repository: () => findSource(order.source.at, join(data.home, 'sources'), around.env),
+      base: snapshot.before.commit,
+      commits: [snapshot.commit],
+      patch: async () => {
+        const patch = await folder.get(`iteration-${String(snapshot.iteration)}/change.patch`);
+        return patch !== null && sha256(patch) === snapshot.patchDigest
+          ? patch
+          : failed(
+              2,
+              `Cannot promote order ${order.id}: its patch was changed`,
+              `a7-rt order replay ${order.id}`,
+            );
+      },
+    },
+    to,
+  );
 }
