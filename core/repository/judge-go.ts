@@ -27,6 +27,9 @@ export function canBeAnother(
   );
 }
 
+/** Before each folder's part of the list. */
+const MARK = '= ';
+
 /** Options that choose which files and modules are compiled. */
 const CHOOSES = /^-(?:tags|mod|modfile|overlay)(?:=|$)/u;
 
@@ -40,6 +43,7 @@ export function listingArgv(modules: GoModules, argv: readonly string[], out: st
       : [],
   );
   const lines = `for folder in ${[...modules.values()].map(quoted).join(' ')}; do
+  echo "${MARK}$folder"
   (cd "$folder" && go list -e -deps -test -f '{{.ImportPath}}{{"\\t"}}{{.Dir}}' "$@" ./... 2>/dev/null) || :
 done > ${out}/${GO_LISTING}`;
   return ['sh', '-c', lines, 'sh', ...options];
@@ -52,19 +56,31 @@ export function goFindings(
   modules: GoModules,
   paths: ReadonlySet<string>,
 ): RepositoryFinding[] {
-  const listed = (listing ?? '').split('\n').flatMap((line) => entryOf(line));
+  const tested = testedPackages(stdout);
+  const owners = new Set(tested.map((name) => ownerOf(name, modules)));
+  // Modules of which nothing was tested, such as examples, may use whatever they like.
+  const listed = [...modules].flatMap(([module, folder]) =>
+    owners.has(module) ? entriesOf(listing ?? '', folder) : [],
+  );
   const dirs = new Map(listed);
-  const folders = new Set([...paths].map((path) => path.slice(0, Math.max(0, path.lastIndexOf('/')))));
   const other = listed.find(([name, dir]) => {
     const own = folderOf(name, modules);
     return own !== null && dir !== '' && dir !== join(CHECKOUT, own);
   });
   if (other !== undefined) return [foreign(step, other[0], other[1])];
-  const strange = testedPackages(stdout).find((name) => {
+  const folders = new Set([...paths].map((path) => path.slice(0, Math.max(0, path.lastIndexOf('/')))));
+  const strange = tested.find((name) => {
     const own = folderOf(name, modules);
     return own === null || !folders.has(own === '.' ? '' : own) || !dirs.has(name);
   });
   return strange === undefined ? [] : [foreign(step, strange, dirs.get(strange) ?? '')];
+}
+
+/** The part of the list that is of one folder: lines up to the next that names one. */
+function entriesOf(listing: string, folder: string): (readonly [string, string])[] {
+  const [, after = ''] = `\n${listing}`.split(`\n${MARK}${folder}\n`);
+  const [part = ''] = after.split(`\n${MARK}`);
+  return part.split('\n').flatMap((line) => entryOf(line));
 }
 
 /** `a/b [a/b.test]` and `a/b_test [a/b.test]` are `a/b`, compiled for its test; `a/b.test` has no folder of its own. */
@@ -91,11 +107,15 @@ function testedPackages(stdout: string): string[] {
 
 /** Folder that a package of the tree has; null for one of another module. */
 function folderOf(name: string, modules: GoModules): string | null {
-  const owner = [...modules.keys()]
-    .filter((module) => name === module || name.startsWith(`${module}/`))
-    .toSorted((a, b) => b.length - a.length)[0];
+  const owner = ownerOf(name, modules);
   if (owner === undefined) return null;
   return join(modules.get(owner) ?? '.', name.slice(owner.length + 1)).replace(/^\.\//u, '');
+}
+
+function ownerOf(name: string, modules: GoModules): string | undefined {
+  return [...modules.keys()]
+    .filter((module) => name === module || name.startsWith(`${module}/`))
+    .toSorted((a, b) => b.length - a.length)[0];
 }
 
 function join(folder: string, rest: string): string {

@@ -1,6 +1,7 @@
 /** The text that `gate init` writes: a plan that works as it is, with the rest of what can be said as comments. */
 import type { ProfileName } from '../../schemas/verify-profile.ts';
 import { languagesIn } from './detect-profile.ts';
+import type { PlannedCheck } from './understand/ci-checks.ts';
 import type { PlannedTest, Understood } from './understand/understood.ts';
 import type { ExactPins, FoundPins } from './exact-pins.ts';
 
@@ -79,6 +80,7 @@ ${notesText(understood.notes ?? [])}${environmentText(profile, languages, pins, 
 tests:
 ${
   (understood.tests ?? []).map(testText).join('') +
+  (understood.checks ?? []).map(checkText).join('') +
   languages
     .filter((language) => !isTold(language, understood))
     .map((language) => TESTS[language])
@@ -97,7 +99,7 @@ ${
 # execution:
 #   - { name: shows its help, command: [python3, -m, app, --help] }
 
-${policyText(understood.memoryMb ?? null)}#   timeout_s: 120           # of a command that names none; for Go and Rust 300
+${policyText(understood)}#   timeout_s: 120           # of a command that names none; for Go and Rust 300
 #   isolation: hardened
 #   disallowed_commands: [sudo, curl]
 #   leave_out: ['vendor/**']
@@ -131,10 +133,24 @@ function testText({ name, start, paths, args, minTests, maxSkipped, timeoutSecon
   return `${lines.join('\n')}\n`;
 }
 
-function policyText(memoryMb: number | null): string {
-  return memoryMb === null
-    ? '# policy:\n#   memory_mb: 1024\n'
-    : `policy:\n  memory_mb: ${String(memoryMb)}          # its tests needed more than the usual 1024\n`;
+function checkText({ name, argv, before, from }: PlannedCheck): string {
+  const list = (words: readonly string[]): string => `[${words.map(quoted).join(', ')}]`;
+  return [
+    `  - name: ${quoted(name)}             # ${from}`,
+    '    kind: check',
+    `    run: ${list(argv)}`,
+    ...(before.length === 0 ? [] : ['    before:', ...before.map((each) => `      - ${list(each)}`)]),
+    '',
+  ].join('\n');
+}
+
+function policyText({ memoryMb = null, diskMb = null }: Partial<Understood>): string {
+  if (memoryMb === null && diskMb === null) return '# policy:\n#   memory_mb: 1024\n';
+  const line = (name: string, value: number | null, usual: number): string =>
+    value === null
+      ? ''
+      : `  ${name}: ${String(value)}          # its tests needed more than the usual ${String(usual)}\n`;
+  return `policy:\n${line('memory_mb', memoryMb, 1024)}${line('disk_mb', diskMb, 256)}`;
 }
 
 /** What of the repository's own settings was not taken over, each with the next step. */
@@ -145,6 +161,8 @@ function notesText(notes: readonly string[]): string {
 }
 
 function quoted(word: string): string {
+  // A text of JSON is one of YAML, also with line ends in it.
+  if (/[^\x20-\x7e]/u.test(word)) return JSON.stringify(word);
   return /^[\w][\w./ -]*$/u.test(word) && !/^(?:\d|true$|false$|null$|yes$|no$|on$|off$)/iu.test(word)
     ? word
     : `'${word.replaceAll("'", "''")}'`;

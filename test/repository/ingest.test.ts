@@ -55,7 +55,8 @@ describe('ingestWorkflow()', () => {
     ['      - run: pytest\n', '    strategy: { matrix: "${{ fromJSON(needs.a.outputs.b) }}" }\n'],
     ["      - { run: pytest, if: steps.a.outputs.b == 'x' }\n", ''],
     ['      - run: pytest ${{ steps.a.outputs.b }}\n', ''],
-    ['      - run: echo "A=b" >> $GITHUB_ENV\n', ''],
+    ['      - run: echo "A=$(date)" >> $GITHUB_ENV\n', ''],
+    ['      - run: echo "a=b" >> $GITHUB_OUTPUT\n', ''],
     ['      - { run: pytest, shell: pwsh }\n', ''],
     ['      - { run: pytest, unknown: field }\n', ''],
     ['      - uses: ./.github/actions/none\n', ''],
@@ -64,6 +65,25 @@ describe('ingestWorkflow()', () => {
     expect(ingested.account.map((each) => each.outcome)).toContain('REFUSED');
     const findings = planFindings(resolveRepositoryPlan(null, ['a.py'], ingested).plan);
     expect(findings.map((found) => found.code)).toContain('plan_refused');
+  });
+
+  test('a constant that a step hands on is a variable of the steps after it, where CI runs that step', () => {
+    const script = `      - run: make before
+      - run: |
+          echo "MODE=test me" >> $GITHUB_ENV
+          echo LEVEL=2 >> "$GITHUB_ENV"
+      - { run: echo NEVER=1 >> $GITHUB_ENV, if: github.ref == 'refs/heads/main' }
+      - run: make after
+      - run: pytest
+`;
+    const { steps, account } = ingest(workflow(script));
+    expect(account.map(({ outcome }) => outcome)).toEqual([
+      ...['KEPT', 'REPLACED', 'REPLACED', 'DROPPED', 'KEPT', 'KEPT'],
+    ]);
+    const [first, second, tests] = steps.filter((step) => step.kind === 'test_command');
+    expect(first?.argv).not.toContain('LEVEL=2');
+    expect(second?.argv.slice(0, 3)).toEqual(['env', 'MODE=test me', 'LEVEL=2']);
+    expect(tests).toMatchObject({ variables: { MODE: 'test me', LEVEL: '2' } });
   });
 
   test('packages that CI fetches are to be pinned: the plan is refused until they are', () => {

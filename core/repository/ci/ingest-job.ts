@@ -6,6 +6,7 @@ import { onlyLooks } from './command-kind.ts';
 import { readUses } from './actions.ts';
 import { type CiContext, conditionHolds, expandedText, plainText } from './expressions.ts';
 import { type Frame, frameOf, within } from './frame.ts';
+import { withHandedOn } from './handed-on.ts';
 import { readRun } from './ingest-steps.ts';
 import { accounted, reusable, usedAction } from './ingest-uses.ts';
 import {
@@ -69,9 +70,12 @@ export function ingestJob(reading: Reading, name: string, value: unknown): Inges
   if (!Array.isArray(steps)) return refusedPart(what, 'it has no list of steps', source);
   const frame = frameOf(workflow, [fieldsOf(workflow.value), job], context);
   const container = containerOf(job['container'], source);
-  const parts = steps.map((step: unknown, index) =>
-    ingestStep(reading, frame, [...path, 'steps', index], fieldsOf(step)),
-  );
+  let here = frame;
+  const parts = steps.map((step: unknown, index) => {
+    const part = ingestStep(reading, here, [...path, 'steps', index], fieldsOf(step));
+    here = withHandedOn(here, reading.workflow, fieldsOf(step), part);
+    return part;
+  });
   return withBuilds(joined([{ steps: [], account: named }, ...container, ...parts]));
 }
 

@@ -5,6 +5,7 @@ import { type KnownTest, knownTest } from '../known-tests.ts';
 import { limitsOf } from '../resolve-commands.ts';
 import type { IngestedStep } from './actions.ts';
 import { type CommandKind, commandKind, isFlow, withoutStarters } from './command-kind.ts';
+import { constantOf, HANDED_ON, OF_PROGRAMS } from './handed-on.ts';
 import { heldCommands, plainCommands, type ShellCommand } from './shell-commands.ts';
 
 /** Where and with what a script runs. */
@@ -116,8 +117,12 @@ function readCommand({ text, parts, isLenient }: ShellCommand, around: Surroundi
   }
   if (IN_THE_IMAGE.test(command))
     return [{ outcome: 'REPLACED', what: text, why: 'the image has it', steps: [] }];
-  if (kinds.includes('fetches')) return [refused(text, NEEDS_NETWORK, [])];
-  if (kinds.includes('engine')) return [refused(text, NEEDS_NETWORK, [])];
+  if (kinds.includes('fetches') || kinds.includes('engine')) return [refused(text, NEEDS_NETWORK, [])];
+  if (constantOf(text) !== null) return [{ outcome: 'REPLACED', what: text, why: HANDED_ON, steps: [] }];
+  if (OF_PROGRAMS.test(text))
+    return [
+      { outcome: 'REPLACED', what: text, why: 'programs of packages are found in the room', steps: [] },
+    ];
   if (PASSES_ON.test(text)) return [refused(text, 'it hands values on to later steps', [])];
   const isNone = kinds.every((kind) => kind === 'installs' || kind === 'tells');
   if (isNone && kinds.includes('installs')) return [replaced(text)];

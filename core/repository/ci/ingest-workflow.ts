@@ -13,7 +13,15 @@ import type { IngestedStep } from './actions.ts';
 import type { Evaluate } from './expressions.ts';
 import { ingestJob } from './ingest-job.ts';
 import { UNPINNED } from './ingest-steps.ts';
-import { account, type Fields, fieldsOf, type Ingested, refusedStep, sourceOf } from './ingested.ts';
+import {
+  account,
+  type Fields,
+  fieldsOf,
+  type Ingested,
+  refusedPart,
+  refusedStep,
+  sourceOf,
+} from './ingested.ts';
 
 export interface Workflow {
   /** Path in the repository. */
@@ -76,6 +84,11 @@ export function ingestWorkflow(
     steps: parts.flatMap((part) => part.steps),
     account: parts.flatMap((part) => part.account),
   });
+}
+
+/** A file that nobody could read: what it would judge is not known. */
+export function unreadWorkflow(file: string, why: string): Ingested {
+  return refusedPart(file, why, { kind: 'workflow', detail: file });
 }
 
 /** Packages that CI fetches are pinned nowhere: one part of the plan says so, and refuses it. */

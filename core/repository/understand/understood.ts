@@ -1,6 +1,7 @@
 /** What a repository's own settings came to, for the plan that `gate init` writes. */
 import type { WantedPackages } from '../../ports/pins.ts';
 import type { TestRunner } from '../../../schemas/verify-profile.ts';
+import type { PlannedCheck } from './ci-checks.ts';
 import type { ProjectTexts } from './python-project.ts';
 import { pythonProject } from './python-project.ts';
 import { type Manifest, nodeProject } from './node-project.ts';
@@ -31,6 +32,10 @@ export interface Understood {
   /** Memory of a command; null: what a plan gives that says nothing. */
   readonly memoryMb: number | null;
   readonly setup: readonly { readonly name: string; readonly run: string }[];
+  /** What CI runs beside the tests. */
+  readonly checks: readonly PlannedCheck[];
+  /** What a command may write; null: what a plan gives that says nothing. */
+  readonly diskMb: number | null;
   /** What was not understood, each with the next step. */
   readonly notes: readonly string[];
 }
@@ -84,6 +89,8 @@ export function understandProject(
     pythonPath: python?.pythonPath ?? null,
     debian: [],
     memoryMb: null,
+    diskMb: null,
+    checks: [],
     setup: [],
     notes: [...(python?.notes ?? []), ...(node?.notes ?? [])],
     wanted: {

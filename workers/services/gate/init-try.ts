@@ -21,6 +21,9 @@ const TRIES_MAX = 3;
 const SLOW_SECONDS = 600;
 /** Memory of commands where the usual 1024 MB are too few. */
 const MUCH_MEMORY_MB = 4096;
+/** What commands may write where the usual 256 MB are too few: compilers write much. */
+const MUCH_DISK_MB = 2048;
+const NOTE_CHARS_MAX = 400;
 
 /** Tries the plan that `write` wrote last, and has it written anew with what was seen. */
 export async function tried(
@@ -54,18 +57,45 @@ export async function tried(
       await write(pins, understood);
       continue;
     }
-    const needsMemory = report.levels.some(({ findings }) =>
-      findings.some(({ code }) => code === 'memory_limit'),
-    );
+    const needsMemory = findingsOf(report).some(({ code }) => code === 'memory_limit');
     if (needsMemory && understood.memoryMb === null) {
       understood = { ...understood, memoryMb: MUCH_MEMORY_MB };
       await write(pins, understood);
       continue;
     }
+    const needsDisk = findingsOf(report).some(({ code }) => code === 'disk_limit');
+    if (needsDisk && understood.diskMb === null) {
+      understood = { ...understood, diskMb: MUCH_DISK_MB };
+      await write(pins, understood);
+      continue;
+    }
     const tests = understood.tests.map((test) => measured(test, report));
-    await write(pins, { ...understood, tests });
-    return trialOf(report);
+    const kept = keptChecks(understood, report);
+    await write(pins, { ...understood, ...kept, tests });
+    return trialOf(report, new Set(kept.checks.map(({ name }) => name)), understood);
   }
+}
+
+function findingsOf(report: RepositoryReport): RepositoryReport['levels'][number]['findings'] {
+  return report.levels.flatMap(({ findings }) => findings);
+}
+
+/** Checks of CI that are green on a tree that nobody has changed; of each other one it is said why it is none. */
+function keptChecks(
+  { checks, notes }: UnderstoodProject,
+  report: RepositoryReport,
+): Pick<UnderstoodProject, 'checks' | 'notes'> {
+  const red = new Map(findingsOf(report).map((found) => [found.step, found]));
+  const left = checks.flatMap(({ name, argv, from }) => {
+    const found = red.get(name);
+    if (found === undefined) return [];
+    const next = found.nextStep === null ? '' : `; ${found.nextStep}`;
+    return [
+      `CI (${from}) checks "${argv.at(-1) ?? ''}", which is red in the clean room: ${found.text}${next}`,
+    ];
+  });
+  const lines = left.map((note) => note.replaceAll(/\s+/gu, ' ').slice(0, NOTE_CHARS_MAX));
+  return { checks: checks.filter(({ name }) => !red.has(name)), notes: [...notes, ...lines] };
 }
 
 /** Requirements of the project that bring a module which a test missed. */
@@ -92,16 +122,20 @@ function withTime(test: PlannedTest, report: RepositoryReport): PlannedTest {
 
 function measured(test: PlannedTest, report: RepositoryReport): PlannedTest {
   const seen = report.commands.find((command) => command.name === test.name)?.tests;
-  const codes = report.levels.flatMap(({ findings }) => findings.map((found) => found.code));
-  const isGreen = codes.every((code) => code === 'skipped');
+  const own = findingsOf(report).filter(({ step }) => step === null || step === test.name);
+  const isGreen = own.every(({ code }) => code === 'skipped');
   if (seen === undefined || seen === null || !isGreen) return test;
   return { ...test, minTests: Math.max(1, seen.passed), maxSkipped: seen.skipped };
 }
 
 /** Skipped tests alone are no failure of a plan that was just made: their number stands in it now. */
-function trialOf(report: RepositoryReport): GateTrial {
-  const findings = report.levels.flatMap((level) => level.findings);
-  const rest = findings.filter((found) => found.code !== 'skipped');
+function trialOf(
+  report: RepositoryReport,
+  kept: ReadonlySet<string>,
+  { checks }: UnderstoodProject,
+): GateTrial {
+  const left = new Set(checks.map(({ name }) => name).filter((name) => !kept.has(name)));
+  const rest = findingsOf(report).filter(({ code, step }) => code !== 'skipped' && !left.has(step ?? ''));
   const counts = report.commands
     .flatMap(({ name, tests }) =>
       tests === null

@@ -5,6 +5,9 @@
 import { lstat, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { profileTemplate, VERIFY_SCHEMA_PATH } from '../../../core/repository/template.ts';
+import { type CiChecks, ciChecks } from '../../../core/repository/understand/ci-checks.ts';
+import { normalName } from '../../../core/repository/understand/requirement.ts';
+import type { UnderstoodProject } from '../../../core/repository/understand/understood.ts';
 import type { ExactPins } from '../../../core/repository/exact-pins.ts';
 import type { GateInitReport } from '../../../core/ports/gate-services.ts';
 import type { Result } from '../../../core/ports/services.ts';
@@ -13,7 +16,7 @@ import { type Surroundings, failed } from '../common.ts';
 import { chosenPins } from './init-pins.ts';
 import { chosenProfile, projectOf } from './init-project.ts';
 import { tried } from './init-try.ts';
-import { withRepository } from './plan-of.ts';
+import { ingested, withRepository } from './plan-of.ts';
 
 /** @param profile null: what the repository's files show. @param isTried whether the plan is run once */
 export async function gateInit(
@@ -41,18 +44,39 @@ export async function gateInit(
         `a7-rt gate init --repo ${repo} --profile python|node|go|rust|polyglot`,
       );
     }
-    const project = await projectOf(listing, chosen, paths);
+    const project = withCi(await projectOf(listing, chosen, paths), ciChecks(await ingested(listing)));
     const found = await chosenPins(around, repository.root, project);
     const [file] = PROFILE_PATHS;
     const place = join(repository.root, file);
-    const notes = [...project.notes, ...found.missing];
-    const write = async (pins: ExactPins, understood: typeof project): Promise<void> =>
-      writeFile(place, profileTemplate(chosen, paths, pins, { ...understood, notes }));
-    await writeFile(place, profileTemplate(chosen, paths, found.pins, { ...project, notes }), { flag: 'wx' });
+    const whole = { ...project, notes: [...project.notes, ...found.missing] };
+    let last: UnderstoodProject = whole;
+    const write = async (pins: ExactPins, understood: UnderstoodProject): Promise<void> => {
+      last = understood;
+      await writeFile(place, profileTemplate(chosen, paths, pins, understood));
+    };
+    await writeFile(place, profileTemplate(chosen, paths, found.pins, whole), { flag: 'wx' });
     const created = await writeSchema(repository.root, file);
-    const trial = isTried ? await tried(around, repo, project, found, write) : null;
-    return { ok: true, value: { created, notes, trial } };
+    const trial = isTried ? await tried(around, repo, whole, found, write) : null;
+    return { ok: true, value: { created, notes: last.notes, trial } };
   });
+}
+
+/** The project's own word goes first; CI adds checks, and the packages that they start. */
+function withCi(project: UnderstoodProject, { checks, python, notes }: CiChecks): UnderstoodProject {
+  const { wanted } = project;
+  const named = new Set([...wanted.python, ...project.others.keys()].map((each) => normalName(nameIn(each))));
+  const tools = python.filter((name) => !named.has(name) && project.ownNames.python !== name);
+  const declared = python.flatMap((name) => project.others.get(name) ?? []);
+  return {
+    ...project,
+    checks,
+    wanted: { ...wanted, python: [...wanted.python, ...tools, ...declared] },
+    notes: [...project.notes, ...notes],
+  };
+}
+
+function nameIn(requirement: string): string {
+  return /^[\w.-]+/u.exec(requirement)?.[0] ?? '';
 }
 
 async function writeSchema(root: string, file: string): Promise<readonly string[]> {

@@ -2,7 +2,7 @@
 import { relative } from 'node:path';
 import { parseVerifyProfile } from '../../../adapters/contracts/verify-profile.ts';
 import { openUserRepository, RepositoryProblem } from '../../../adapters/git/user-repository.ts';
-import { ingestWorkflow, isGate } from '../../../core/repository/ci/ingest-workflow.ts';
+import { ingestWorkflow, isGate, unreadWorkflow } from '../../../core/repository/ci/ingest-workflow.ts';
 import {
   type IngestedPlan,
   type ResolvedPlan,
@@ -76,16 +76,43 @@ export async function planOf(
 /** What the CI workflows of a state come to; null where none runs for changes. */
 export async function ingested(listing: Listing): Promise<IngestedPlan | null> {
   const parts: IngestedPlan[] = [];
+  let judges = false;
   for (const entry of listing.entries) {
-    if (!/^\.github\/workflows\/[^/]+\.ya?ml$/.test(entry.path) || entry.kind === 'symlink') continue;
-    const bytes = await listing.read(entry, PLAN_BYTES_MAX);
-    if (bytes === null) continue;
-    const { readWorkflow } = await import('../../../adapters/workflows/read-workflow.ts');
-    const workflow = readWorkflow(Buffer.from(bytes).toString('utf8'), entry.path);
-    if (isGate(workflow)) parts.push(ingestWorkflow(workflow, await localFiles(listing)));
+    if (!/^\.github\/workflows\/[^/]+\.ya?ml$/.test(entry.path)) continue;
+    const part = await ingestedFile(listing, entry);
+    judges ||= part.judges;
+    parts.push(part);
   }
-  if (parts.length === 0) return null;
+  if (!judges) return null;
   return { steps: parts.flatMap((part) => part.steps), account: parts.flatMap((part) => part.account) };
+}
+
+/** One workflow; what is not read, and what does not run for changes, has its row in the account, too. */
+async function ingestedFile(
+  listing: Listing,
+  entry: Listing['entries'][number],
+): Promise<IngestedPlan & { readonly judges: boolean }> {
+  const bytes =
+    entry.kind === 'symlink' ? null : await listing.read(entry, PLAN_BYTES_MAX).catch(nullWhereTooLarge);
+  if (bytes === null)
+    return {
+      ...unreadWorkflow(entry.path, `it is a link, or larger than ${String(PLAN_BYTES_MAX)} bytes`),
+      judges: true,
+    };
+  const { readWorkflow } = await import('../../../adapters/workflows/read-workflow.ts');
+  const workflow = readWorkflow(Buffer.from(bytes).toString('utf8'), entry.path);
+  if (isGate(workflow)) return { ...ingestWorkflow(workflow, await localFiles(listing)), judges: true };
+  const why = 'it does not run for pushes to branches or pull requests';
+  return {
+    steps: [],
+    account: [{ outcome: 'DROPPED', what: entry.path, why, from: entry.path }],
+    judges: false,
+  };
+}
+
+function nullWhereTooLarge(error: unknown): null {
+  if (error instanceof RangeError) return null;
+  throw error;
 }
 
 /** What a workflow may use of its own repository: composite actions, other workflows, scripts of `package.json`. */
