@@ -12,7 +12,7 @@ import type { HaltOptions, InputOptions } from './commands/message.ts';
 import type { RunOptions } from './commands/run.ts';
 import type { ModelServerOptions } from './commands/serve.ts';
 import type { InitOptions, SeedOptions } from './commands/session.ts';
-import { withSession } from './session-argument.ts';
+import { sessionPlaces, withSession } from './session-argument.ts';
 import { addSteerCommands } from './steer-cli.ts';
 import { addVerdictCommands } from './verdict-commands.ts';
 import { count, positive } from './numbers.ts';
@@ -34,7 +34,7 @@ export async function main(argv: readonly string[], parts: CliParts): Promise<nu
     exitCode = code;
   });
   try {
-    await program.parseAsync([...withSession(argv, process.cwd())], { from: 'user' });
+    await program.parseAsync([...withSession(argv, process.cwd(), sessionPlaces(program))], { from: 'user' });
     return exitCode;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
@@ -47,7 +47,8 @@ export async function main(argv: readonly string[], parts: CliParts): Promise<nu
 
 export type Finish = (code: number) => void;
 
-function createProgram(parts: CliParts, finish: Finish): Command {
+/** Every command with its arguments and flags. */
+export function createProgram(parts: CliParts, finish: Finish): Command {
   const program = new Command('a7-rt')
     .description('A transactional build system for LLM coding agents: only verified work reaches git.')
     .version(parts.version)

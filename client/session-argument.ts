@@ -4,34 +4,33 @@
  */
 import { existsSync, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
+import type { Command } from 'commander';
 
-/** Commands whose first word is a session; `init` makes one and is not among them. */
-const OF_A_SESSION: ReadonlySet<string> = new Set([
-  'act',
-  'board',
-  'challenge',
-  'config',
-  'graph',
-  'halt',
-  'input',
-  'models',
-  'narrative',
-  'report',
-  'run',
-  'seed',
-  'status',
-  'verify',
-  'why',
-  'worker',
-]);
+/** Where a command takes its session: 0 is the first word behind its name. */
+export type SessionPlaces = ReadonlyMap<string, number>;
+
+/** Commands that take verdicts by name, too, and a session before them. */
+const NAMED_OTHERWISE: readonly string[] = ['report', 'verify'];
+
+/** Of each command that takes one; `init` makes one and is not among them. */
+export function sessionPlaces(program: Command): SessionPlaces {
+  const placed = program.commands.flatMap((command): (readonly [string, number])[] => {
+    const at = command.registeredArguments.findIndex((argument) => argument.name() === 'session');
+    return at === -1 || command.name() === 'init' ? [] : [[command.name(), at]];
+  });
+  return new Map([...NAMED_OTHERWISE.map((name) => [name, 0] as const), ...placed]);
+}
 
 /** The words with the session put in, or as they are. */
-export function withSession(argv: readonly string[], cwd: string): readonly string[] {
-  const [command = '', first] = argv;
-  if (!OF_A_SESSION.has(command) || isAboutUse(argv)) return argv;
-  if (first !== undefined && !first.startsWith('-') && isFolder(join(cwd, first), first)) return argv;
+export function withSession(argv: readonly string[], cwd: string, places: SessionPlaces): readonly string[] {
+  const place = places.get(argv[0] ?? '');
+  if (place === undefined || isAboutUse(argv)) return argv;
+  const at = place + 1;
+  const word = argv[at];
+  if (argv.length < at || (word !== undefined && !word.startsWith('-') && isFolder(join(cwd, word), word)))
+    return argv;
   const found = enclosing(cwd);
-  return found === null ? argv : [command, relative(cwd, found) || '.', ...argv.slice(1)];
+  return found === null ? argv : [...argv.slice(0, at), relative(cwd, found) || '.', ...argv.slice(at)];
 }
 
 function isAboutUse(argv: readonly string[]): boolean {

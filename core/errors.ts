@@ -34,7 +34,7 @@ export const errorTable = {
   STAGE_SEALED: {
     message: 'A sealed stage is immutable',
     exitCode: 2,
-    next: 'Build another stage, or add a node to an active one and run `a7-rt seed`',
+    next: 'Build another stage, or add a node to an active one and run `a7-rt seed SESSION`',
   },
   BUDGET_EXCEEDED: {
     message: 'The board does not fit its token budget',
@@ -124,12 +124,12 @@ export const errorTable = {
   WILD_RECURRENCE: {
     message: 'The agents of one node ended twice without work: silence, or what is no answer',
     exitCode: 3,
-    next: '`a7-rt why SESSION NODE`; a corrected contract and `a7-rt seed` start the node anew',
+    next: '`a7-rt why SESSION NODE`; a corrected contract and `a7-rt seed SESSION` start the node anew',
   },
   RETRY_BUDGET: {
     message: 'A node used up its redispatches',
     exitCode: 3,
-    next: '`a7-rt why SESSION NODE`; a corrected contract and `a7-rt seed` start the node anew',
+    next: '`a7-rt why SESSION NODE`; a corrected contract and `a7-rt seed SESSION` start the node anew',
   },
 } as const satisfies Record<string, ErrorEntry>;
 

@@ -38,7 +38,8 @@ export type SessionConfig =
   | { readonly ok: true; readonly config: ResolvedConfig }
   | { readonly ok: false; readonly messages: readonly string[] };
 
-export const RUN_SETTINGS_DAMAGED = '.a7/run.json cannot be read: a7-rt run with --fresh forgets it';
+export const RUN_SETTINGS_DAMAGED =
+  '.a7/run.json, the flags of the last run, cannot be read: run --fresh forgets them';
 
 /** Characters of text for one token, on the safe side. */
 const CHARS_PER_TOKEN = 3;

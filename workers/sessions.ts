@@ -130,7 +130,7 @@ export function bookReader(
   return async () => {
     const { contractsRef } = await doc();
     if (contractsRef === null)
-      throw new SessionGone('Cannot read contracts: nothing was seeded; run a7-rt seed');
+      throw new SessionGone('Cannot read contracts: nothing was seeded; a7-rt seed SESSION does it');
     if (cached?.ref !== contractsRef) {
       const stored = StoredBook.parse(JSON.parse(await load(contractsRef)));
       const resolved = withProjectRequires(stored.contracts, stored.resolved);

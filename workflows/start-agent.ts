@@ -8,6 +8,7 @@ import type { BuildStageInput } from '../schemas/stage-io.ts';
 import { reasonOf } from './failures.ts';
 import { runAgent } from './run-agent.ts';
 import { agentAttributes } from './search-attributes.ts';
+import { typed } from '../core/text/typed.ts';
 
 export interface AgentEnd {
   readonly result: AgentResult;
@@ -87,7 +88,7 @@ function detailsOf(
     ...(note === undefined || note === '' ? [] : ['', `Note of the manager: ${note}`]),
     '',
     `Its log: \`${at.sessionDir}/sessions/${nodeId}/${dispatchId}.jsonl\``,
-    `Why the node is where it is: \`a7-rt why ${at.sessionDir} ${nodeId}\``,
+    typed`Why the node is where it is: \`a7-rt why ${at.sessionDir} ${nodeId}\``,
   ].join('\n');
 }
 

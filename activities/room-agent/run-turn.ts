@@ -19,6 +19,7 @@ import { handedIn } from './hand-in.ts';
 import type { RoomAgentPorts } from './ports.ts';
 import { contextOf, envOf, promptOf, taskFiles } from './told.ts';
 import { layShadow, takeShadow, type TakenShadow } from './shadow-tree.ts';
+import { typed } from '../../core/text/typed.ts';
 
 const OUTPUT_KEPT_CHARS = 4_000_000;
 
@@ -48,7 +49,7 @@ async function readyFor(ports: RoomAgentPorts, { at, agent }: AgentTurnInput): P
   const driver = ports.programs.driver(agent.name);
   const installed = await ports.programs.installed(agent.name);
   if (installed === null)
-    return `Agent "${agent.name}" is not installed here: a7-rt agents --install ${agent.name}`;
+    return typed`Agent "${agent.name}" is not installed here: a7-rt agents --install ${agent.name}`;
   const choice = await ports.models.choose(at.sessionDir, at.stageId, at.role);
   if (choice === null && driver.protocol !== null)
     return `No model is configured for role "${at.role}", which agent "${agent.name}" needs: --model NAME`;

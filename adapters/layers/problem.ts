@@ -60,6 +60,6 @@ export function failChanged(earlier: LayerLock, now: LayerLock): never {
     'changed',
     { ecosystem: other?.ecosystem ?? null, pin: null },
     `"${other?.file ?? 'the layer'}" has other bytes than when it was resolved`,
-    'Find out why the registry changed it; "a7-rt seed" after an edit of the pins resolves anew',
+    'Find out why the registry changed it; "a7-rt seed SESSION" after an edit of the pins resolves anew',
   );
 }

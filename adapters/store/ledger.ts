@@ -228,6 +228,6 @@ function appended(line: LedgerLine | undefined): LedgerAppended {
 
 function corrupt(line: number, reason: string): LedgerCorrupt {
   return new LedgerCorrupt(
-    `Cannot append to the ledger: line ${String(line)} ${reason}; a7-rt restore mends it`,
+    `Cannot append to the ledger: line ${String(line)} ${reason}; a7-rt restore SESSION mends it`,
   );
 }

@@ -7,6 +7,7 @@ import { colors } from '../render/colors.ts';
 import { statusText, table, usageText } from '../render/text.ts';
 import { type JsonOption, report } from './common.ts';
 import { told } from './message.ts';
+import { typed } from '../../core/text/typed.ts';
 
 export interface GraphOptions extends JsonOption {
   readonly format: 'text' | 'mermaid' | 'svg';
@@ -30,7 +31,7 @@ export async function act(
   const read = readAction(words);
   if (!read.ok) {
     process.stderr.write(
-      `${colors.red('error')} ${read.message}\n${colors.dim('next')}  a7-rt board ${dir} lists the legal moves\n`,
+      `${colors.red('error')} ${read.message}\n${colors.dim('next')}  ${typed`a7-rt board ${dir} lists the legal moves`}\n`,
     );
     return 2;
   }
@@ -74,7 +75,7 @@ function boardPage(
     `In flight: ${shown.in_flight.join(', ') || 'nobody'}. Cost so far: ${usageText(usage)}`,
     '',
     moves.length === 0 ? 'No move is legal now: no run is open' : 'Legal moves:',
-    ...moves.map((move) => `  a7-rt act ${dir} ${move}`),
+    ...moves.map((move) => `  ${typed`a7-rt act ${dir}`} ${move}`),
   ].join('\n');
 }
 

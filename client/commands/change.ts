@@ -5,6 +5,7 @@ import type { CliParts } from '../cli.ts';
 import { colors } from '../render/colors.ts';
 import { statusText, table } from '../render/text.ts';
 import { type JsonOption, report } from './common.ts';
+import { typed } from '../../core/text/typed.ts';
 
 export interface ResetOptions extends JsonOption {
   readonly reason: string;
@@ -46,7 +47,7 @@ export async function stageReset(
       ? `Nothing to do: stage ${stageId} is not sealed`
       : [
           `Open again: ${stages.join(', ')}. What is grounded stays so until its contract or its files change.`,
-          `${colors.dim('next')}  edit ${dir}/contracts.yaml, then a7-rt seed ${dir}; or a7-rt run ${dir} seals it again`,
+          `${colors.dim('next')}${typed`  edit ${dir}/contracts.yaml, then a7-rt seed ${dir}; or a7-rt run ${dir} seals it again`}`,
         ].join('\n'),
   );
 }
@@ -65,7 +66,7 @@ export async function restore(parts: CliParts, dir: string, options: RestoreOpti
         found.map(({ part, state, detail }) => [part, state, detail]),
         'Nothing to do: every part of the session is there.',
       ),
-      `${colors.dim('next')}  a7-rt status ${dir}, then a7-rt run ${dir}`,
+      `${colors.dim('next')}${typed`  a7-rt status ${dir}, then a7-rt run ${dir}`}`,
     ].join('\n'),
   );
 }
@@ -86,7 +87,7 @@ export async function replace(
       const also = dependents.length === 0 ? '' : `, and judges ${dependents.join(', ')} again`;
       return [
         `The gate says PASS. ${counted(files.length, 'file')} of yours ${files.length === 1 ? 'is' : 'are'} the work of ${nodeId} now.`,
-        `${colors.dim('next')}  a7-rt run ${dir} commits it${also}`,
+        `${colors.dim('next')}  ${typed`a7-rt run ${dir} commits it`}${also}`,
       ].join('\n');
     },
   );

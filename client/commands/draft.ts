@@ -4,6 +4,7 @@ import { counted } from '../../core/text/plural.ts';
 import type { CliParts } from '../cli.ts';
 import { colors } from '../render/colors.ts';
 import { type JsonOption, report } from './common.ts';
+import { typed } from '../../core/text/typed.ts';
 
 export interface DraftOptions extends JsonOption {
   readonly from: string;
@@ -24,7 +25,7 @@ export async function contractDraft(parts: CliParts, dir: string, options: Draft
     [
       `Wrote ${dir}/contracts.yaml (${counted(value.nodes, 'node')}); what was there is ${dir}/${value.kept}`,
       ...value.findings.map((finding) => `${colors.yellow('note')} ${finding}`),
-      `${colors.dim('next')}  read it, then a7-rt seed ${dir}`,
+      `${colors.dim('next')}${typed`  read it, then a7-rt seed ${dir}`}`,
     ].join('\n'),
   );
 }

@@ -9,6 +9,7 @@ import type { CliParts } from '../cli.ts';
 import { colors } from '../render/colors.ts';
 import { statusText, table } from '../render/text.ts';
 import { type JsonOption, report, stopSignal } from './common.ts';
+import { typed } from '../../core/text/typed.ts';
 
 export interface GateOptions extends JsonOption {
   readonly repo: string;
@@ -37,7 +38,7 @@ export async function gateInit(parts: CliParts, options: GateInitOptions): Promi
       ...created.map((path) => `Wrote ${path}`),
       ...notes.map((note) => `${colors.yellow('note')}  ${note}`),
       ...(trial === null ? [] : [`tried ${statusText(trial.verdict ?? 'not judged')}  ${trial.text}`]),
-      `${colors.dim('next')}  a7-rt gate check --repo ${options.repo}, then a7-rt gate run --repo ${options.repo}`,
+      `${colors.dim('next')}${typed`  a7-rt gate check --repo ${options.repo}, then a7-rt gate run --repo ${options.repo}`}`,
     ].join('\n'),
   );
 }

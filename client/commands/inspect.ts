@@ -7,6 +7,7 @@ import { ledgerText } from '../render/ledger.ts';
 import { statusText, table, usageText } from '../render/text.ts';
 import { waitingLines } from './board.ts';
 import { type JsonOption, report, stopSignal } from './common.ts';
+import { typed } from '../../core/text/typed.ts';
 
 export interface LedgerOptions extends JsonOption {
   readonly key?: string;
@@ -19,7 +20,8 @@ export interface NarrativeOptions extends JsonOption {
 /** Stages, nodes, cost and the page to watch. */
 export async function status(parts: CliParts, dir: string, options: StatusOptions): Promise<ExitCode> {
   const services = await parts.loadServices();
-  if (options.watch !== true) return report(await services.status(dir), options, statusPage);
+  if (options.watch !== true)
+    return report(await services.status(dir), options, (value) => statusPage(value, dir));
   const stop = stopSignal(() => process.exit(0));
   let last = '';
   let code: ExitCode = 0;
@@ -28,7 +30,7 @@ export async function status(parts: CliParts, dir: string, options: StatusOption
     const now = JSON.stringify(result);
     if (now !== last) {
       if (process.stdout.isTTY && options.json !== true) process.stdout.write(CLEAR_SCREEN);
-      code = report(result, options, statusPage);
+      code = report(result, options, (value) => statusPage(value, dir));
     }
     last = now;
     if (!result.ok) break;
@@ -45,7 +47,7 @@ export interface StatusOptions extends JsonOption {
   readonly watch?: boolean;
 }
 
-function statusPage(value: StatusReport): string {
+function statusPage(value: StatusReport, dir: string): string {
   const stages = value.stages.map((stage) => [stage.id, stage.kind, stage.status]);
   const nodes = value.nodes.map((node) => [
     node.id,
@@ -63,9 +65,13 @@ function statusPage(value: StatusReport): string {
       (reason) => `${colors.yellow('note')} a signal was not understood: ${reason}`,
     ),
     '',
-    table(['STAGE', 'KIND', 'STATUS'], stages, 'No stages: run a7-rt seed'),
+    table(['STAGE', 'KIND', 'STATUS'], stages, typed`No stages: a7-rt seed ${dir} reads the contracts`),
     '',
-    table(['NODE', 'STAGE', 'STATUS', 'DISPATCHES', 'NOTE'], nodes, 'No nodes: run a7-rt seed'),
+    table(
+      ['NODE', 'STAGE', 'STATUS', 'DISPATCHES', 'NOTE'],
+      nodes,
+      typed`No nodes: a7-rt seed ${dir} reads the contracts`,
+    ),
     '',
     `Cost: ${usageText(value.usage)}`,
     `Branch: ${value.head ?? 'empty'}`,

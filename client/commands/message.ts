@@ -4,6 +4,7 @@ import type { ExitCode, InputReport, Result } from '../../core/ports/services.ts
 import type { HumanInput } from '../../schemas/ledger.ts';
 import type { CliParts } from '../cli.ts';
 import { type JsonOption, report } from './common.ts';
+import { typed } from '../../core/text/typed.ts';
 
 export interface HaltOptions extends JsonOption {
   readonly reason: string;
@@ -53,8 +54,8 @@ function recorded({ id, state, answer, atRest }: InputReport, dir: string): stri
   if (state === 'sent') return `Sent as ${id}; no worker is running: it is recorded when one does`;
   if (answer !== null) return `Recorded as ${id}. ${ANSWERS[answer.outcome]}: ${answer.message}`;
   return atRest
-    ? `Recorded as ${id}. No stage moves: it is taken when one does. ${colors.dim('next')}  a7-rt run ${dir}`
-    : `Recorded as ${id}. Nobody has taken it yet; a7-rt narrative ${dir} will say what became of it`;
+    ? `Recorded as ${id}. No stage moves: it is taken when one does. ${colors.dim('next')}  ${typed`a7-rt run ${dir}`}`
+    : typed`Recorded as ${id}. Nobody has taken it yet; a7-rt narrative ${dir} will say what became of it`;
 }
 
 const ANSWERS = { applied: 'Done', read: 'Read', rejected: 'Refused' } as const;

@@ -16,6 +16,7 @@ import { plainText } from '../render/plain.ts';
 import { statusText, table } from '../render/text.ts';
 import { type JsonOption, report, stopSignal } from './common.ts';
 import { askedOf, type SubmitOptions } from './order-asked.ts';
+import { typed } from '../../core/text/typed.ts';
 
 export interface IterationOptions extends JsonOption {
   readonly iteration?: number;
@@ -93,13 +94,13 @@ function submitted({ id, folder, page, served, state }: SubmitReport): string {
   const next =
     state === null
       ? served
-        ? `a7-rt order show ${id}`
-        : `a7-rt worker serves it (no worker of this data folder is running); or a7-rt order watch ${id}`
+        ? typed`a7-rt order show ${id}`
+        : typed`a7-rt worker serves it (no worker of this data folder is running); or a7-rt order watch ${id}`
       : state.end?.status === 'SUCCEEDED'
-        ? `a7-rt order diff ${id}; a7-rt promote ${id} --branch NAME`
+        ? typed`a7-rt order diff ${id}; a7-rt promote ${id} --branch NAME`
         : state.end?.code === 'plan'
-          ? `a7-rt gate init in the repository writes a plan; commit it, then a7-rt order retry ${id}`
-          : `a7-rt order report ${id}; a7-rt order retry ${id}`;
+          ? typed`a7-rt gate init in the repository writes a plan; commit it, then a7-rt order retry ${id}`
+          : typed`a7-rt order report ${id}; a7-rt order retry ${id}`;
   return [
     state === null ? `Submitted ${id}` : statePage(state),
     colors.dim(`kept  ${folder}`),

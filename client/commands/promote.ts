@@ -7,6 +7,7 @@ import { counted } from '../../core/text/plural.ts';
 import type { CliParts } from '../cli.ts';
 import { colors } from '../render/colors.ts';
 import { type JsonOption, report } from './common.ts';
+import { typed } from '../../core/text/typed.ts';
 
 export interface PromoteOptions extends JsonOption {
   readonly branch?: string;
@@ -23,7 +24,7 @@ export async function promote(parts: CliParts, id: string, options: PromoteOptio
   if (kind === undefined || kinds.length > 1) {
     const message = 'Cannot promote: exactly one of --branch, --tag, --bundle and --patch says where to';
     return report(
-      { ok: false, exitCode: 2, problems: [{ message }], nextStep: `a7-rt promote ${id} --branch NAME` },
+      { ok: false, exitCode: 2, problems: [{ message }], nextStep: typed`a7-rt promote ${id} --branch NAME` },
       options,
       () => '',
     );

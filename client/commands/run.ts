@@ -7,6 +7,7 @@ import { createProgress } from '../render/progress.ts';
 import { statusText, table, usageText } from '../render/text.ts';
 import { report, stopSignal } from './common.ts';
 import type { TypedMoves } from './typed-moves.ts';
+import { typed } from '../../core/text/typed.ts';
 
 export interface RunOptions {
   readonly stageId?: string;
@@ -95,6 +96,6 @@ function summary(value: RunReport, dir: string): string {
     table(['STAGE', 'STATUS', ''], rows, 'Every stage is sealed.'),
     `${String(value.grounded)} of ${counted(value.nodes, 'node')} grounded; ${usageText(value.usage)}`,
     ...(value.page === null ? [] : [`Temporal UI: ${value.page}`]),
-    `${colors.dim('next')}  a7-rt narrative ${dir}, git -C ${dir}/content log`,
+    `${colors.dim('next')}  ${typed`a7-rt narrative ${dir}; git -C ${dir}/content log`}`,
   ].join('\n');
 }

@@ -6,6 +6,7 @@ import type { CliParts } from '../cli.ts';
 import { seedPlanText } from '../render/seed-plan.ts';
 import { statusText, table } from '../render/text.ts';
 import { type JsonOption, report } from './common.ts';
+import { typed } from '../../core/text/typed.ts';
 
 export interface InitOptions extends JsonOption {
   readonly name?: string;
@@ -38,16 +39,21 @@ export async function init(parts: CliParts, dir: string, options: InitOptions): 
       `${dir}/contracts.yaml builds as it is: change it now or later.`,
       '',
       'Next:',
-      `  a7-rt seed ${dir}                 checks the contracts; no model is called`,
-      `  a7-rt run ${dir} --model NAME     seeds too, where nothing is seeded yet`,
-      `  a7-rt status ${dir}`,
+      typed`  a7-rt seed ${dir}                 checks the contracts; no model is called`,
+      typed`  a7-rt run ${dir} --model NAME     seeds too, where nothing is seeded yet`,
+      typed`  a7-rt status ${dir}`,
     ].join('\n'),
   );
 }
 
 function needsFrom(dir: string, flag: string): Failed {
   const message = `Cannot init "${dir}": ${flag} is about a repository, and none is named`;
-  return { ok: false, exitCode: 2, problems: [{ message }], nextStep: `a7-rt init ${dir} --from REPOSITORY` };
+  return {
+    ok: false,
+    exitCode: 2,
+    problems: [{ message }],
+    nextStep: typed`a7-rt init ${dir} --from REPOSITORY`,
+  };
 }
 
 async function initFrom(parts: CliParts, dir: string, options: InitOptions, repo: string): Promise<ExitCode> {
@@ -72,9 +78,9 @@ async function initFrom(parts: CliParts, dir: string, options: InitOptions, repo
       '',
       'Next:',
       `  write a node into ${dir}/contracts.yaml, which shows one`,
-      `  a7-rt seed ${dir}                 checks the contracts; no model is called`,
-      `  a7-rt run ${dir} --model NAME`,
-      `  a7-rt promote ${dir} --branch NAME   brings what was built back, as a branch of the repository`,
+      typed`  a7-rt seed ${dir}                 checks the contracts; no model is called`,
+      typed`  a7-rt run ${dir} --model NAME`,
+      typed`  a7-rt promote ${dir} --branch NAME   brings what was built back, as a branch of the repository`,
     ].join('\n');
   });
 }

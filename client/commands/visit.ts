@@ -44,7 +44,7 @@ export async function report(
     ? print(
         { ok: true, value: options.json === true ? [...value.rows, ...value.refusals] : value },
         options,
-        () => reportList(value),
+        () => reportList(value, dir),
       )
     : print({ ok: true, value: options.json === true ? value.view.report : value.view }, options, () =>
         reportPage(plainOf(value.view), dir),

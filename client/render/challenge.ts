@@ -4,6 +4,7 @@ import { idText } from '../../core/gate/test-id.ts';
 import type { ChallengeAnswer } from '../../core/ports/visitors.ts';
 import type { Wall } from '../../core/gate/code/walls.ts';
 import { printable, statusText } from './text.ts';
+import { typed } from '../../core/text/typed.ts';
 
 const WALLS_MAX = 12;
 /** What a pass in this tier does not prove. */
@@ -50,7 +51,7 @@ function endLines(answer: ChallengeAnswer, path: string, dir: string): string[] 
         ...(answer.tier === 'in_process' ? IN_PROCESS : []),
         '  If it does not do what the contract says, please report it: open an issue of this project with your file,',
         `  the contract of "${answer.nodeId}", and the output of`,
-        `  a7-rt challenge ${dir} ${answer.nodeId} --with ${path} --reveal --json`,
+        typed`  a7-rt challenge ${dir} ${answer.nodeId} --with ${path} --reveal --json`,
       ];
   }
 }

@@ -3,6 +3,7 @@ import { colors } from './colors.ts';
 import type { LedgerReport } from '../../core/ports/services.ts';
 import type { RecordFinding } from '../../core/record/finding.ts';
 import { counted } from '../../core/text/plural.ts';
+import { typed } from '../../core/text/typed.ts';
 
 /** Chain, fold and keys, then what differs. `dir`: the session as the person named it. */
 export function ledgerText(value: LedgerReport, dir: string): string {
@@ -30,7 +31,7 @@ function signedLines({ signedBy, keys }: LedgerReport, dir: string): readonly st
     case 'foreign':
       return [
         `signed by ${ids}`,
-        `${colors.dim('next')}  ask who wrote it for the key (a7-rt doctor names it there), then a7-rt ledger verify ${dir} --key KEY`,
+        `${colors.dim('next')}${typed`  ask who wrote it for the key (a7-rt doctor names it there), then a7-rt ledger verify ${dir} --key KEY`}`,
       ];
     default:
       return [];

@@ -6,6 +6,7 @@ import type { OrderNotice, OrderRow, OrderShown } from '../../core/ports/order-s
 import { OrderEvent } from '../../schemas/order-ledger.ts';
 import { colors } from './colors.ts';
 import { statusText, table } from './text.ts';
+import { typed } from '../../core/text/typed.ts';
 
 const TASK_CHARS_MAX = 48;
 
@@ -52,7 +53,9 @@ export function shownPage({ state, folder, page, artifacts, moving }: OrderShown
     ...artifacts.filter((name) => !/\/(?:calls|logs)\//.test(name)).map((name) => `  ${name}`),
     ...(page === null ? [] : [colors.dim(`page  ${page}`)]),
     ...(isOpen && !moving
-      ? [`${colors.dim('next')}  nothing moves it: a7-rt worker, or a7-rt order watch ${state.order.id}`]
+      ? [
+          `${colors.dim('next')}${typed`  nothing moves it: a7-rt worker, or a7-rt order watch ${state.order.id}`}`,
+        ]
       : []),
   ].join('\n');
 }

@@ -8,6 +8,7 @@ import type { StageState } from '../../core/stage/types.ts';
 import type { LedgerLine } from '../../schemas/ledger.ts';
 import { plainText } from './plain.ts';
 import { durationText } from './text.ts';
+import { typed } from '../../core/text/typed.ts';
 
 /** Where progress is written. */
 export interface ProgressSink {
@@ -54,7 +55,7 @@ export function createProgress(sink: ProgressSink, nowMs: () => number, dir: str
           if (isWaitingForMove(notice.state) && notice.state.run?.turn !== toldTurn) {
             toldTurn = notice.state.run?.turn ?? -1;
             print(
-              `${colors.yellow('waits')} for a person: turn ${String(toldTurn)}, a move is due\n${colors.dim('next')}  a7-rt board ${dir}`,
+              `${colors.yellow('waits')} for a person: turn ${String(toldTurn)}, a move is due\n${colors.dim('next')}  ${typed`a7-rt board ${dir}`}`,
             );
           }
           return;
@@ -63,7 +64,7 @@ export function createProgress(sink: ProgressSink, nowMs: () => number, dir: str
           if (text !== null) print(`${colors.dim(notice.line.at.slice(11, 19))} ${plainText(text)}`);
           const asking = asksPerson(notice.line);
           if (asking !== null)
-            print(`${colors.dim('next')}  a7-rt input ${dir} --node ${asking} "your answer"`);
+            print(`${colors.dim('next')}${typed`  a7-rt input ${dir} --node ${asking} "your answer"`}`);
           return;
         }
         case 'said': {

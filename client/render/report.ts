@@ -8,28 +8,26 @@ import { counted } from '../../core/text/plural.ts';
 import type { Finding, GateReport } from '../../schemas/report.ts';
 import { judgedSide } from '../../core/gate/report/judged-side.ts';
 import { printable, sizeText, statusText, table } from './text.ts';
+import { typed } from '../../core/text/typed.ts';
 
 const FINDINGS_MAX = 40;
 const TESTS_MAX = 60;
 
 /** Every verification of a session, and what was refused before any. */
-export function reportList({
-  rows,
-  refusals,
-}: {
-  readonly rows: readonly ReportRow[];
-  readonly refusals: readonly RefusalRow[];
-}): string {
+export function reportList(
+  { rows, refusals }: { readonly rows: readonly ReportRow[]; readonly refusals: readonly RefusalRow[] },
+  dir: string,
+): string {
   const refused = refusals.flatMap(({ node, dispatch, turn, reasons }) => [
     `- ${node}, ${dispatch} turn ${String(turn)}: ${reasons.join('\n  ')}`,
   ]);
   return [
-    ...(rows.length === 0 && refused.length > 0 ? [] : [reportTable(rows)]),
+    ...(rows.length === 0 && refused.length > 0 ? [] : [reportTable(rows, dir)]),
     ...(refused.length === 0 ? [] : ['Refused before any gate, without a report:', ...refused]),
   ].join('\n');
 }
 
-function reportTable(rows: readonly ReportRow[]): string {
+function reportTable(rows: readonly ReportRow[], dir: string): string {
   const cells = rows.map((row) => [
     `${row.step}/${row.iteration}`,
     row.node,
@@ -38,7 +36,7 @@ function reportTable(rows: readonly ReportRow[]): string {
     `${row.verdict}${row.fault === null ? '' : ` (${row.fault})`}${row.cached ? ' (cached)' : ''}`,
     row.digest.slice('sha256:'.length, 'sha256:'.length + 12),
   ]);
-  const empty = 'No verdict yet: run a7-rt run';
+  const empty = typed`No verdict yet: a7-rt run ${dir} makes some`;
   return table(['REPORT', 'NODE', 'KIND', 'ASKED BY', 'VERDICT', 'DIGEST'], cells, empty);
 }
 
@@ -67,7 +65,7 @@ export function reportPage(view: ReportView, dir: string): string {
     ...(view.folder === null
       ? []
       : [`${colors.dim('files')}  ${dir}/${view.folder}/  (report.html, logs, patch.diff)`]),
-    `${colors.dim('again')}  a7-rt verify ${dir} ${view.verifyName}`,
+    `${colors.dim('again')}${typed`  a7-rt verify ${dir} ${view.verifyName}`}`,
   ].join('\n');
 }
 

@@ -5,6 +5,7 @@
  * F2. Whatever broke after it may have reached the model, without a status, is unknown.
  */
 import type { ModelTarget, RestCode } from '../ports/model.ts';
+import { typed } from '../text/typed.ts';
 
 /** A request without an answer, as the client saw it. */
 export type CallFailure =
@@ -114,6 +115,6 @@ function nextStepFor(code: RestCode, model: ModelTarget): string {
     case 'context_length':
       return 'Choose a model with a larger context with --model, or a smaller view, and run again';
     case 'tools_unsupported':
-      return `a7-rt models --check ${model.alias} finds another way to call tools (now "${model.modelId}" by its endpoint's own); or choose another model with --model, and run again`;
+      return `${typed`a7-rt models --check ${model.alias}`} finds another way to call tools (now "${model.modelId}" by its endpoint's own); or choose another model with --model, and run again`;
   }
 }

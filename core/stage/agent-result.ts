@@ -68,7 +68,7 @@ export function agentResultOf(outcome: AgentOutcome): AgentResult {
 export function budgetText(stand: CapStand): string {
   const show = (amount: number): string =>
     stand.unit === 'tokens' ? `${String(amount)} tokens` : `$${(amount / 1e6).toFixed(4)}`;
-  return `Cap reached: spent ${show(stand.spent)} of ${show(stand.cap)}, the next call may cost ${show(stand.worstCase)}. Go on with: a7-rt run SESSION ${higherCap(stand)}`;
+  return `Cap reached: spent ${show(stand.spent)} of ${show(stand.cap)}, the next call may cost ${show(stand.worstCase)}. Go on with ${higherCap(stand)}`;
 }
 
 /** The flag that `budgetText` ends with; null where a message says no such thing. */

@@ -24,7 +24,7 @@ export function describeStage(state: StageState): string {
   for (const { nodeId } of waitingFor({ state, nodes: {} })) {
     lines.push(
       nodeId === null
-        ? '- **waits for a person**: the manager is a person, and a move is due (`a7-rt board`)'
+        ? '- **waits for a person**: the manager is a person, and a move is due (`a7-rt board SESSION`)'
         : heldForReview(state).includes(nodeId)
           ? `- **waits for a person**: ${nodeId} passed and was reviewed; signal \`input\` with {"kind": "action", "action": {"action_type": "COMMIT", "parameters": {"node_id": "${nodeId}"}}}`
           : `- **waits for a person**: ${nodeId} has a question; signal \`input\` with {"kind": "answer", "nodeId": "${nodeId}", "text": "..."}`,

@@ -3,6 +3,7 @@ import type { SessionDoc } from '../ledger/session-doc.ts';
 import { hasChoice, isIdle, nodesForPerson, wantsAttention } from './settle.ts';
 import { findingText, heldForReview } from './review.ts';
 import type { StageState } from './types.ts';
+import { typed } from '../text/typed.ts';
 
 export interface Waiting {
   /** Who asks; null: the stage itself waits for a move of its manager, a person. */
@@ -22,7 +23,7 @@ export function waitingFor({ state, nodes }: Pick<SessionDoc, 'state' | 'nodes'>
   const questions = asking.map(([nodeId]) => ({
     nodeId,
     question: (nodes[nodeId]?.suspensionDetail ?? 'it needs an answer').replace(/^question: /u, ''),
-    command: `a7-rt input SESSION --node ${nodeId} "your answer"`,
+    command: typed`a7-rt input SESSION --node ${nodeId} "your answer"`,
   }));
   const asked = [...questions, ...reviews({ state, nodes })];
   if (!isWaitingForMove(state)) return asked;
@@ -48,7 +49,7 @@ function reviews({ state, nodes }: Pick<SessionDoc, 'state' | 'nodes'>): Waiting
     return {
       nodeId,
       question: `${what}; commit it all the same?`,
-      command: `a7-rt act SESSION COMMIT ${nodeId}`,
+      command: typed`a7-rt act SESSION COMMIT ${nodeId}`,
     };
   });
 }

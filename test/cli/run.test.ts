@@ -73,7 +73,7 @@ describe('a7-rt run', () => {
       const built = await session.at(RUN, env);
       expect([built.code, built.err]).toEqual([0, expect.stringContaining('Stage core is sealed')]);
       expect(built.out).toMatch(/^STAGE {2}STATUS\ncore {3}sealed\n1 of 1 node grounded; 2 calls, /);
-      expect(built.out).toMatch(/\nnext {2}a7-rt narrative sums, git -C sums\/content log$/);
+      expect(built.out).toMatch(/\nnext {2}a7-rt narrative sums; git -C sums\/content log$/);
       expect((built.err + built.out).includes('\u001b')).toBe(false);
       expect(JSON.parse((await session.at([...RUN, '--json'], env)).out)).toMatchObject({
         stages: [],
@@ -104,7 +104,7 @@ describe('a7-rt run', () => {
       expect(dirty).toMatchObject({ code: 2, out: '' });
       expect(dirty.err).toContain('content/ has changes that are not committed: sum/add.py (modified)');
       expect(dirty.err).toMatch(
-        /\nnext {2}git -C sums\/content stash keeps them aside; then a7-rt run sums --manager policy --model scripted$/,
+        /\nnext {2}git -C sums\/content stash -u keeps them aside; then a7-rt run sums --manager policy --model scripted$/,
       );
     });
   }, 300_000);

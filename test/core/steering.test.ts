@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { withSession } from '../../client/session-argument.ts';
+import { sessionPlaces, withSession } from '../../client/session-argument.ts';
+import { createProgram } from '../../client/cli.ts';
 import { graphMermaid, graphSvg, graphText } from '../../core/graph/draw.ts';
 import { checkAction } from '../../core/stage/check-action.ts';
 import { emptyState } from '../../core/stage/draft.ts';
@@ -126,6 +127,14 @@ describe('a drawn graph', () => {
 });
 
 describe('withSession()', () => {
+  const parts = {
+    loadServices: () => Promise.reject(new Error('')),
+    setUp: () => Promise.resolve(0),
+    version: '',
+  };
+  const places = sessionPlaces(createProgram(parts, () => undefined));
+  const named = (argv: readonly string[], cwd: string) => withSession(argv, cwd, places);
+
   test('puts the session of the current folder where none is named', () => {
     const root = realpathSync(mkdtempSync(join(tmpdir(), 'a7-cwd-')));
     try {
@@ -133,14 +142,17 @@ describe('withSession()', () => {
       mkdirSync(inside, { recursive: true });
       mkdirSync(join(root, 'shop', '.a7'));
       writeFileSync(join(root, 'shop', '.a7', 'session.json'), '{}');
-      expect(withSession(['status'], inside)).toEqual(['status', '../..']);
-      expect(withSession(['why', 'price.money'], join(root, 'shop'))).toEqual(['why', '.', 'price.money']);
-      expect(withSession(['run', '--model', 'x'], join(root, 'shop'))).toEqual(['run', '.', '--model', 'x']);
-      expect(withSession(['status', 'shop'], root)).toEqual(['status', 'shop']);
-      expect(withSession(['status', '../other/shop'], inside)).toEqual(['status', '../other/shop']);
-      expect(withSession(['status'], root)).toEqual(['status']);
-      expect(withSession(['run', '--help'], inside)).toEqual(['run', '--help']);
-      expect(withSession(['init', 'new'], inside)).toEqual(['init', 'new']);
+      expect(named(['status'], inside)).toEqual(['status', '../..']);
+      expect(named(['why', 'price.money'], join(root, 'shop'))).toEqual(['why', '.', 'price.money']);
+      expect(named(['run', '--model', 'x'], join(root, 'shop'))).toEqual(['run', '.', '--model', 'x']);
+      expect(named(['status', 'shop'], root)).toEqual(['status', 'shop']);
+      expect(named(['status', '../other/shop'], inside)).toEqual(['status', '../other/shop']);
+      expect(named(['status'], root)).toEqual(['status']);
+      expect(named(['run', '--help'], inside)).toEqual(['run', '--help']);
+      expect(named(['init', 'new'], inside)).toEqual(['init', 'new']);
+      expect(named(['restore', '--cut'], inside)).toEqual(['restore', '../..', '--cut']);
+      expect(named(['ledger', 'verify'], inside)).toEqual(['ledger', 'verify', '../..']);
+      expect(named(['stage-reset', 'core'], inside)).toEqual(['stage-reset', '../..', 'core']);
     } finally {
       rmSync(root, { recursive: true });
     }

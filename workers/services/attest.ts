@@ -23,6 +23,7 @@ import { type Surroundings, failed, findToRead, messageOf } from './common.ts';
 import { withSession } from './open-session.ts';
 import { checkRecord } from './record/check-record.ts';
 import { findReport } from './reports/find-report.ts';
+import { typed } from '../../core/text/typed.ts';
 
 /** A signed statement about a commit, or the last commit of a node. `keyFile`: a key of one's own; null: the home's. */
 export async function attest(
@@ -51,13 +52,17 @@ async function textOf(session: Session, dir: string, name: string): Promise<stri
   const target = await findReport(session, name);
   const cannot = `Cannot attest "${name}"`;
   if (target === null || target.commit === null)
-    return failed(2, `${cannot}: it is no commit of a node, and no node with one`, `a7-rt status ${dir}`);
+    return failed(
+      2,
+      `${cannot}: it is no commit of a node, and no node with one`,
+      typed`a7-rt status ${dir}`,
+    );
   const { report, commit } = target;
   if (permits(report) !== 'grounded')
     return failed(
       1,
       `${cannot}: its report says ${report.verdict}, only a PASS is attested`,
-      `a7-rt report ${dir} ${name}`,
+      typed`a7-rt report ${dir} ${name}`,
     );
   const { findings } = await checkRecord(session, null);
   const [first] = findings;
@@ -65,7 +70,7 @@ async function textOf(session: Session, dir: string, name: string): Promise<stri
     return failed(
       1,
       `${cannot}: the record contradicts itself: ${first.subject} ${first.message}`,
-      `a7-rt ledger verify ${dir}`,
+      typed`a7-rt ledger verify ${dir}`,
     );
   return statementText(factsOfReport(report, await treeOfCommit(session, commit.id), commit.id));
 }

@@ -8,6 +8,7 @@ import { waitingFor } from '../../core/stage/waiting.ts';
 import { sumUsage } from '../../adapters/model/usage-report.ts';
 import { failed, findToRead } from './common.ts';
 import { withSession } from './open-session.ts';
+import { inShell, typed } from '../../core/text/typed.ts';
 
 /** A person reads the whole board: no budget of tokens cuts it. */
 const ALL_TOKENS = 10_000_000;
@@ -22,7 +23,10 @@ export async function board(dir: string): Promise<Result<BoardReport>> {
     return {
       board: boardView(doc, resolved, ALL_TOKENS),
       moves: legalMoves(doc.state).map(({ typed }) => typed),
-      waiting: waitingFor(doc).map((each) => ({ ...each, command: each.command.replace('SESSION', dir) })),
+      waiting: waitingFor(doc).map((each) => ({
+        ...each,
+        command: each.command.replace('SESSION', () => inShell(dir)),
+      })),
       phase: doc.state.run.phase,
       manager: doc.state.run.options.manager,
       usage: (await sumUsage(session.dir)).total,
@@ -30,7 +34,7 @@ export async function board(dir: string): Promise<Result<BoardReport>> {
   });
   if (!read.ok) return read;
   if (read.value === null)
-    return failed(2, `Cannot show the board of "${dir}": no stage was ever run`, `a7-rt run ${dir}`);
+    return failed(2, `Cannot show the board of "${dir}": no stage was ever run`, typed`a7-rt run ${dir}`);
   return { ok: true, value: read.value };
 }
 

@@ -24,6 +24,7 @@ import { sessionImage } from '../session-image.ts';
 import { type Surroundings, configFailed, failed, findSession, messageOf, placesOf } from './common.ts';
 import { withSession } from './open-session.ts';
 import { type ScratchSession, scratchSession } from './reports/scratch-session.ts';
+import { typed } from '../../core/text/typed.ts';
 
 /** Judges a person's files as if a builder of the node had submitted them. */
 export async function challenge(
@@ -71,13 +72,13 @@ export async function targetOf(
   const { state, contractsRef } = await session.doc();
   const node = contractsRef === null ? undefined : state.nodes[ask.nodeId];
   if (node === undefined)
-    return failed(2, `Cannot challenge "${ask.nodeId}": there is no such node`, `a7-rt status ${dir}`);
+    return failed(2, `Cannot challenge "${ask.nodeId}": there is no such node`, typed`a7-rt status ${dir}`);
   const book = await frozenBook(session);
   const contract = contractIn(book, ask.nodeId);
   const suite = await suiteOf(session, contract.id, node.suite ?? 0);
   if (suite === null && contract.tests !== 'none') {
     const message = `Cannot challenge "${contract.id}": it has no locked suite yet, so nothing would judge the code`;
-    return failed(2, message, `a7-rt run ${dir} --node ${contract.id}`);
+    return failed(2, message, typed`a7-rt run ${dir} --node ${contract.id}`);
   }
   const read = await readWork(ask.with, contract).catch((error: unknown) => readFault(error));
   if (typeof read === 'string')

@@ -7,8 +7,9 @@ import { homeFolder } from '../../adapters/temporal/home.ts';
 import type { Failed, Problem, Result } from '../../core/ports/services.ts';
 import type { HistoryBounds } from '../../schemas/stage-io.ts';
 import type { Machine } from '../machine.ts';
-import type { ConfigPlaces } from '../models.ts';
+import { type ConfigPlaces, RUN_SETTINGS_DAMAGED } from '../models.ts';
 import type { WorkerPorts } from '../ports.ts';
+import { typed } from '../../core/text/typed.ts';
 
 /** Where the process looks things up; one object, so that tests can say otherwise. */
 export interface Surroundings {
@@ -48,7 +49,10 @@ export function configFailed(messages: readonly string[], shown: string): Failed
       ? { message }
       : { place: `${relative(process.cwd(), file) || file}${at}`, message: text };
   });
-  return failedWith(2, problems, `edit ${shown}/.a7/config.toml or models.toml`);
+  const next = messages.includes(RUN_SETTINGS_DAMAGED)
+    ? typed`a7-rt run ${shown} --fresh`
+    : `edit ${shown}/.a7/config.toml or models.toml`;
+  return failedWith(2, problems, next);
 }
 
 /** Absolute path and id of a session; a copied folder is adopted on request. */
@@ -64,7 +68,7 @@ export async function findSession(
     case 'missing':
       return (await isFile(path))
         ? failed(2, `Cannot open session "${dir}": it is a file, a session is a folder`, 'Name the folder')
-        : failed(2, `Cannot open session "${dir}": there is no such folder`, `a7-rt init ${dir}`);
+        : failed(2, `Cannot open session "${dir}": there is no such folder`, typed`a7-rt init ${dir}`);
     case 'not_a_session':
       if (adopt && (await isDamagedSession(path)))
         return { ok: true, value: { dir: path, id: await adoptSession(path) } };
@@ -74,7 +78,7 @@ export async function findSession(
       return failed(
         2,
         `Cannot open session "${dir}": the folder was copied or moved from another place, and both would drive the same workflows`,
-        `a7-rt seed ${dir} --adopt gives it an identity of its own; status, why, report, verify and the like read it as it is`,
+        typed`a7-rt seed ${dir} --adopt gives it an identity of its own; status, why, report, verify and the like read it as it is`,
       );
   }
 }
@@ -98,7 +102,7 @@ async function noSession(dir: string, path: string): Promise<Failed> {
     : failed(
         2,
         `Cannot open session "${dir}": its .a7/session.json cannot be read`,
-        `a7-rt restore ${dir} gives it an identity of its own`,
+        typed`a7-rt restore ${dir} gives it an identity of its own`,
       );
 }
 

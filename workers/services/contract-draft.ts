@@ -12,6 +12,7 @@ import type { Draft, DraftAsk, DraftReport, Result } from '../../core/ports/serv
 import type { ChatMessage } from '../../schemas/model.ts';
 import { readConfig, runSettings } from '../models.ts';
 import { type Surroundings, configFailed, failed, findSession, placesOf } from './common.ts';
+import { typed } from '../../core/text/typed.ts';
 
 /** Answers that are asked for at most: the first, and two that mend it. */
 const ROUNDS_MAX = 3;
@@ -63,7 +64,7 @@ export async function draftContracts(
       answer === false
         ? 'Nothing is written: you did not agree'
         : `${draft.value.text}\nNothing is written without your consent`,
-      `a7-rt contract draft ${dir} --from ${ask.from} --yes writes it`,
+      typed`a7-rt contract draft ${dir} --from ${ask.from} --yes writes it`,
     );
   const kept = await keepFormer(found.value.dir, path);
   await writeDurably(path, draft.value.text);

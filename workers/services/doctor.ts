@@ -12,6 +12,7 @@ import { modelCheck } from './model-check.ts';
 import { withSession } from './open-session.ts';
 import { type BranchState, branchState } from './record/branch-state.ts';
 import { answers, findServer } from './server.ts';
+import { typed } from '../../core/text/typed.ts';
 
 /** Checks of the machine, then of the session if one is named. */
 export async function doctor(around: Surroundings, dir: string | null): Promise<Result<readonly Check[]>> {
@@ -123,7 +124,7 @@ async function sessionChecks(around: Surroundings, dir: string): Promise<readonl
             ]
               .filter((each) => each !== '')
               .join('; '),
-            nextStep: `a7-rt restore ${dir}`,
+            nextStep: typed`a7-rt restore ${dir}`,
           },
           recordCheck(ledger.value, dir),
         ]
@@ -151,7 +152,7 @@ function recordCheck({ signedBy, findings }: LedgerReport, dir: string): Check {
       first === undefined
         ? `${signedBy === null ? 'not read' : signed[signedBy]}, every copy of a fact agrees`
         : `${first.subject} ${first.message}${more}`,
-    nextStep: `a7-rt ledger verify ${dir}`,
+    nextStep: typed`a7-rt ledger verify ${dir}`,
   };
 }
 
@@ -164,7 +165,7 @@ function contentChecks(
     name: 'content',
     ok: isClean,
     detail: status.status,
-    nextStep: isClean ? null : `git -C ${dir}/content status`,
+    nextStep: isClean ? null : typed`git -C ${dir}/content status`,
   };
   if (branch === null) return [tree];
   return [tree, { name: 'branch', ok: false, detail: branch.message, nextStep: branch.nextStep }];

@@ -12,14 +12,15 @@ import { ApplicationFailure } from '@temporalio/common';
 import { workflowNameOf } from '../../adapters/store/session.ts';
 import type { Failed } from '../../core/ports/services.ts';
 import { type BuildStageInput, StageOutcome } from '../../schemas/stage-io.ts';
-import type { StageOptions } from '../../schemas/stage.ts';
 import { controlQueue, sandboxQueue, stageWorkflowId } from '../queues.ts';
 import { stageAttributes } from '../search-attributes.ts';
 import { failed, messageOf } from './common.ts';
 import type { RunContext } from './run.ts';
 import { untilPerson } from './person-wait.ts';
+import { optionsOf, settleOptions } from './stage-options.ts';
 import { connectTo, pageOf } from './server.ts';
 import { watchLedger } from './watch-ledger.ts';
+import { typed } from '../../core/text/typed.ts';
 
 const RETRY_MS = 500;
 /** The session folder itself is broken: no run can mend it. */
@@ -36,7 +37,7 @@ export async function driveStage(context: RunContext, stageId: string): Promise<
     return failed(
       2,
       `Cannot run stage "${stageId}": the session has ${state.stageOrder.join(', ')}`,
-      `a7-rt status ${context.shown}`,
+      typed`a7-rt status ${context.shown}`,
     );
   }
   const ended = new AbortController();
@@ -52,7 +53,7 @@ export async function driveStage(context: RunContext, stageId: string): Promise<
       untilPerson(context, ended.signal),
     ]);
   } catch (error) {
-    return failed(1, `Stage "${stageId}" broke: ${messageOf(error)}`, `a7-rt doctor ${context.shown}`);
+    return failed(1, `Stage "${stageId}" broke: ${messageOf(error)}`, typed`a7-rt doctor ${context.shown}`);
   } finally {
     ended.abort();
     await watching;
@@ -119,18 +120,10 @@ async function start(
   stageId: string,
   workflowId: string,
 ): Promise<string> {
-  const { session, config, flags, hosting, around } = context;
-  const options: StageOptions = {
-    manager: config.manager,
-    strictTurns: config.strictTurns,
-    onlyNodes: flags.nodes.length === 0 ? null : [...flags.nodes],
-    ...(config.models.reviewer !== null && { reviewer: true }),
-    ...(Object.keys(config.agents).length > 0 && { agents: config.agents }),
-    limits: config.limits,
-  };
+  const { session, config, hosting, around } = context;
   const input: BuildStageInput = {
     at: { sessionDir: session.dir, sessionId: session.id, stageId },
-    options,
+    options: optionsOf(context),
     sandboxQueue: sandboxQueue(session.id, hosting.capability),
     searchable: hosting.place.searchable,
     humanWaitMs: config.humanWaitMs,
@@ -142,6 +135,7 @@ async function start(
     carry: null,
   };
   await leaveOlder(client, workflowId, controlQueue(session.id));
+  await settleOptions(context, client, workflowId).catch(unlessGone);
   const handle = await client.workflow.start('buildStage', {
     workflowId,
     taskQueue: controlQueue(session.id),
@@ -156,12 +150,17 @@ async function start(
   return handle.firstExecutionRunId;
 }
 
+/** No workflow moves the stage, or it ended by itself: it is opened anew in either case. */
+function unlessGone(error: unknown): void {
+  if (!(error instanceof WorkflowNotFoundError || error instanceof WorkflowFailedError)) throw error;
+}
+
 /** What stays on the page when nothing runs that could answer for the stage. */
 function stageDetails(dir: string, stageId: string): string {
   return [
     `Stage **${stageId}** of the session \`${dir}\`.`,
     '',
-    `How it ended stands in the memo \`outcome\` and in \`A7Outcome\`: sealed, halted or rested. \`a7-rt run ${dir}\` goes on, \`a7-rt status ${dir}\` and \`a7-rt board ${dir}\` show where it is.`,
+    typed`How it ended stands in the memo \`outcome\` and in \`A7Outcome\`: sealed, halted or rested. \`a7-rt run ${dir}\` goes on, \`a7-rt status ${dir}\` and \`a7-rt board ${dir}\` show where it is.`,
     'Its agents are the child workflows: `A7Node`, `A7Role` and `A7Verdict` find them.',
   ].join('\n');
 }
@@ -193,7 +192,9 @@ async function leaveOlder(client: Client, workflowId: string, queue: string): Pr
 function brokenStage(stageId: string, error: WorkflowFailedError, shown: string): Promise<Failed> {
   const root = rootOf(error);
   if (root instanceof ApplicationFailure && DAMAGED.includes(root.type ?? '')) {
-    return Promise.resolve(failed(2, `Stage "${stageId}" broke: ${root.message}`, `a7-rt restore ${shown}`));
+    return Promise.resolve(
+      failed(2, `Stage "${stageId}" broke: ${root.message}`, typed`a7-rt restore ${shown}`),
+    );
   }
   return Promise.resolve(
     failed(

@@ -26,6 +26,7 @@ import { type Surroundings, failed, failedWith } from './common.ts';
 import { contractsFrom } from './init-from-contracts.ts';
 import { planFrom } from './init-from-plan.ts';
 import { INIT_FILES, layFolder, occupiedProblem } from './init.ts';
+import { typed } from '../../core/text/typed.ts';
 
 const NAMED_MAX = 5;
 
@@ -105,7 +106,7 @@ async function insideProblem(
     ? failed(
         2,
         `Cannot init "${dir}": it lies inside the repository ${root}, which must stay as it is`,
-        `a7-rt init ../${basename(path)} --from ${at}`,
+        typed`a7-rt init ../${basename(path)} --from ${at}`,
       )
     : null;
 }

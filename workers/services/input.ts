@@ -15,6 +15,7 @@ import { type Surroundings, failed, findSession, messageOf } from './common.ts';
 import { inputProblem } from './input-problem.ts';
 import { damageFailed } from './open-session.ts';
 import { connectTo, openServer } from './server.ts';
+import { typed } from '../../core/text/typed.ts';
 
 /** Longest wait for a moving stage to write the message down. */
 const RECORD_WAIT_MS = 8_000;
@@ -39,10 +40,9 @@ export async function sendInput(
     const session = await sessions.open(found.value.dir);
     const { state } = await session.doc();
     const problem = inputProblem(state, input.data);
-    if (problem !== null) return failed(2, problem, `a7-rt status ${dir}`);
+    if (problem !== null) return failed(2, problem, typed`a7-rt status ${dir}`);
     const { run } = state;
-    const open = run !== null && !['sealed', 'halted', 'rested'].includes(run.phase);
-    if (!open) return await recordAtRest(session, input.data, dir);
+    if (run === null || !isOpen(run)) return await recordAtRest(session, input.data, dir);
     const name = await workflowNameOf(session.dir, session.id);
     const sent = await signal(around, stageWorkflowId(name, run.stage), input.data).catch(messageOf);
     if (typeof sent === 'string') return failed(4, `Cannot send the input: ${sent}`, 'a7-rt doctor');
@@ -50,9 +50,12 @@ export async function sendInput(
       return failed(
         3,
         'Cannot send the input: the stage is open in the ledger, and no workflow moves it',
-        `a7-rt run ${dir}`,
+        typed`a7-rt run ${dir}`,
       );
     const recorded = await waitForId(session, input.data.id);
+    // The stage ended the moment before: nobody took it, and nobody will.
+    if (!recorded && !isOpen((await session.doc()).state.run))
+      return await recordAtRest(session, input.data, dir);
     const answer = recorded ? await waitForAnswer(session, input.data.id) : null;
     return {
       ok: true,
@@ -67,11 +70,15 @@ export async function sendInput(
   }
 }
 
+function isOpen(run: { readonly phase: string } | null): boolean {
+  return run !== null && !['sealed', 'halted', 'rested'].includes(run.phase);
+}
+
 async function recordAtRest(session: Session, input: HumanInput, dir: string): Promise<Result<InputReport>> {
-  if (input.kind === 'halt') return failed(2, 'Cannot halt: no stage is moving', `a7-rt status ${dir}`);
+  if (input.kind === 'halt') return failed(2, 'Cannot halt: no stage is moving', typed`a7-rt status ${dir}`);
   const { state, contractsRef } = await session.doc();
   if (contractsRef === null)
-    return failed(2, 'Cannot record the input: nothing is seeded', `a7-rt seed ${dir}`);
+    return failed(2, 'Cannot record the input: nothing is seeded', typed`a7-rt seed ${dir}`);
   if (!state.inputIds.includes(input.id)) {
     const event = { type: 'input_received' as const, data: { input } };
     const appended = await session.ledger.append({ run: 0, fromSeq: state.seq + 1, events: [event] });

@@ -22,6 +22,7 @@ import { type Surroundings, failed, findToRead } from './common.ts';
 import { withSession } from './open-session.ts';
 import { damageOf } from './session-damage.ts';
 import { type RecordCheck, checkRecord } from './record/check-record.ts';
+import { typed } from '../../core/text/typed.ts';
 
 /** Checks chain, fold and record; a session that was only initialised has nothing to compare. `key`: id or file of the only key that is believed. */
 export async function ledgerVerify(
@@ -39,7 +40,7 @@ export async function ledgerVerify(
     );
   const paths = sessionPaths(found.value.dir);
   const damage = damageOf(paths);
-  if (damage !== null) return failed(2, `Cannot verify the ledger: ${damage}`, `a7-rt restore ${dir}`);
+  if (damage !== null) return failed(2, `Cannot verify the ledger: ${damage}`, typed`a7-rt restore ${dir}`);
   const parsed = parseLedger(await readFile(paths.ledger, 'utf8').catch(() => ''), sha256);
   const chain = parsed.fault === null ? ('valid' as const) : ('broken' as const);
   const base = { lines: parsed.lines.length, headHash: parsed.lines.at(-1)?.hash ?? '', chain };

@@ -10,6 +10,7 @@ import { failed, findToRead } from './common.ts';
 import { withSession } from './open-session.ts';
 import { branchState } from './record/branch-state.ts';
 import { listRefusals } from './reports/refusals.ts';
+import { inShell, typed } from '../../core/text/typed.ts';
 
 /** Reasons for a node's status. */
 export async function why(dir: string, nodeId: string): Promise<Result<WhyReport>> {
@@ -29,7 +30,7 @@ export async function why(dir: string, nodeId: string): Promise<Result<WhyReport
     const reasons = [branch.message, ...told.reasons];
     return { ok: true, value: { nodeId, ...told, reasons, nextStep: branch.nextStep } };
   }
-  const step = told.nextStep?.replaceAll('SESSION', dir).replaceAll('NODE', nodeId) ?? null;
+  const step = told.nextStep?.replaceAll('SESSION', () => inShell(dir)).replaceAll('NODE', nodeId) ?? null;
   return { ok: true, value: { nodeId, ...told, nextStep: step } };
 }
 
@@ -65,7 +66,7 @@ export async function narrative(dir: string, nodeId: string | null): Promise<Res
 function noNode(action: string, dir: string, nodeId: string, ids: readonly string[]): Failed {
   const near = suggestNearest(nodeId, ids);
   const text = `Cannot ${action} "${nodeId}": there is no such node${near === undefined ? '' : `. ${near}`}`;
-  return failed(2, text, `a7-rt status ${dir}`);
+  return failed(2, text, typed`a7-rt status ${dir}`);
 }
 
 function tell(lines: readonly LedgerLine[], nodeId: string | null): readonly StoryLine[] {

@@ -2,6 +2,7 @@
 import type { RunFlags } from '../../core/ports/services.ts';
 import { higherCapIn } from '../../core/stage/agent-result.ts';
 import type { StageState } from '../../core/stage/types.ts';
+import { inShell, typed } from '../../core/text/typed.ts';
 import type { StageOutcome } from '../../schemas/stage-io.ts';
 
 /** How which stage ended. */
@@ -26,10 +27,10 @@ export function nextStepAfter({ shown, flags, stageId, outcome, state }: EndedSt
   const again = runCommand(shown, flags);
   // Files that git does not know are in the way only when a commit would write them: they are found then.
   if (outcome.code === 'DIRTY_TREE')
-    return `git -C ${inShell(shown)}/content stash -u keeps them aside; then ${again}`;
+    return `${typed`git -C ${shown}/content stash -u`} keeps them aside; then ${again}`;
   const stuck = stuckNode(state, stageId);
   return outcome.status === 'halted' && stuck !== null
-    ? `a7-rt why ${shown} ${stuck} says what moves it; then ${again}`
+    ? `${typed`a7-rt why ${shown} ${stuck}`} says what moves it; then ${again}`
     : again;
 }
 
@@ -58,11 +59,7 @@ export function runCommand(shown: string, flags: RunFlags): string {
     ...(flags.noWait === true ? ['--no-wait'] : []),
     ...(flags.nodes.length > 0 ? ['--node', ...flags.nodes.map(inShell)] : []),
   ];
-  return ['a7-rt run', inShell(shown), ...words].join(' ');
-}
-
-function inShell(word: string): string {
-  return /^[\w./:@=+-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+  return [typed`a7-rt run ${shown}`, ...words].join(' ');
 }
 
 /** A node that a further run alone would not move. */

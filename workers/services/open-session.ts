@@ -5,6 +5,7 @@ import type { Session } from '../../core/ports/session.ts';
 import { SessionGone, createSessions } from '../sessions.ts';
 import { failed } from './common.ts';
 import { SessionDamaged } from './session-damage.ts';
+import { typed } from '../../core/text/typed.ts';
 
 /** Runs `work` on the session at `dir`, a copy too; `env` says whose keys are known. Who writes has asked `findSession` before. */
 export async function withSession<T>(
@@ -29,7 +30,7 @@ export async function withSession<T>(
 export function damageFailed(error: unknown, action: string, dir: string): Failed | null {
   if (error instanceof SessionDamaged || error instanceof LedgerCorrupt) {
     const why = error.message.replace(/^Cannot [^:]*: /u, '');
-    return failed(2, `Cannot ${action}: ${why}`, `a7-rt restore ${dir}`);
+    return failed(2, `Cannot ${action}: ${why}`, typed`a7-rt restore ${dir}`);
   }
   return null;
 }

@@ -11,6 +11,7 @@ import { type Waiting, waitingFor } from '../../core/stage/waiting.ts';
 import { failed, messageOf } from './common.ts';
 import { runCommand } from './next-step.ts';
 import type { RunContext } from './run.ts';
+import { inShell } from '../../core/text/typed.ts';
 
 const POLL_MS = 300;
 const HOOK_TIMEOUT_MS = 30_000;
@@ -52,7 +53,7 @@ export async function untilPerson(context: RunContext, signal: AbortSignal): Pro
 }
 
 function named(waiting: Waiting, shown: string): Waiting {
-  return { ...waiting, command: waiting.command.replace('SESSION', shown) };
+  return { ...waiting, command: waiting.command.replace('SESSION', () => inShell(shown)) };
 }
 
 function noteOf({ nodeId, question, command }: Waiting, session: string, stage: string): WaitingNote {

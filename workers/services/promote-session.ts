@@ -13,6 +13,7 @@ import { type Surroundings, failed, findToRead, messageOf } from './common.ts';
 import { markCommit } from './mark-commit.ts';
 import { withSession } from './open-session.ts';
 import { branchState } from './record/branch-state.ts';
+import { typed } from '../../core/text/typed.ts';
 
 /** @param repo where the repository lies now, when it was moved */
 export async function promoteSession(
@@ -32,7 +33,7 @@ export async function promoteSession(
         return await mark({ around, dir, session, origin, repo: repo ?? origin.at }, to);
       } catch (error) {
         if (error instanceof SourceProblem)
-          return failed(2, error.message, `a7-rt promote ${dir} --repo DIR names where it lies now`);
+          return failed(2, error.message, typed`a7-rt promote ${dir} --repo DIR names where it lies now`);
         throw error;
       }
     },
@@ -71,7 +72,7 @@ async function mark(
   const problem = await unfinished(session, dir, head);
   if (problem !== null) return problem;
   if (head === null || head === origin.root)
-    return failed(3, `Cannot promote session "${dir}": nothing was built yet`, `a7-rt run ${dir}`);
+    return failed(3, `Cannot promote session "${dir}": nothing was built yet`, typed`a7-rt run ${dir}`);
   const { store } = sessionPaths(session.dir);
   const base = origin.commit;
   const repository = (): Promise<FoundRepository> =>
@@ -97,8 +98,8 @@ async function mark(
     {
       around,
       what: `session ${dir}`,
-      command: `a7-rt promote ${dir}`,
-      anew: `a7-rt init NEW-FOLDER --from ${origin.at}`,
+      command: typed`a7-rt promote ${dir}`,
+      anew: typed`a7-rt init NEW-FOLDER --from ${origin.at}`,
       branch: `a7-${name.replaceAll(/[^\w.-]+/gu, '-')}`,
       store,
       repository,
@@ -133,7 +134,7 @@ async function unfinished(session: Session, dir: string, head: string | null): P
     return failed(
       3,
       `Cannot promote session "${dir}": ${stages}, so its suites and the repository's own tests have not judged the whole`,
-      `a7-rt run ${dir}`,
+      typed`a7-rt run ${dir}`,
     );
   }
   const changed = await branchState(session, dir);
@@ -147,6 +148,6 @@ async function unfinished(session: Session, dir: string, head: string | null): P
   return failed(
     3,
     `Cannot promote session "${dir}": content/ was committed to after the last seal, which judged ${event.data.head?.slice(0, 12) ?? 'nothing'}`,
-    `a7-rt stage-reset ${dir} ${event.data.stage}, then a7-rt run ${dir}`,
+    typed`a7-rt stage-reset ${dir} ${event.data.stage}; then a7-rt run ${dir}`,
   );
 }

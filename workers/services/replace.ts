@@ -11,6 +11,7 @@ import { type Target, challenge, changesOf, pathsOf, targetOf } from './challeng
 import { type Surroundings, failed, findSession } from './common.ts';
 import { withSession } from './open-session.ts';
 import { runsNow } from './stages.ts';
+import { typed } from '../../core/text/typed.ts';
 
 /** Judged now; what passes is written down, and the next run commits it by the gate's own report. */
 export async function replace(
@@ -33,7 +34,7 @@ export async function replace(
     return failed(
       1,
       `Not replaced: the gate refuses it. ${builderText}`,
-      `a7-rt challenge ${dir} ${nodeId} --with ${file}`,
+      typed`a7-rt challenge ${dir} ${nodeId} --with ${file}`,
     );
   if (end === 'unproven') return failed(4, 'Not replaced: the gate could not judge it', 'a7-rt doctor');
   if (end === 'same') return { ok: true, value: { files, isSame: true, dependents: [] } };
@@ -43,7 +44,7 @@ export async function replace(
 
 function notReplaceable(state: StageState, dir: string, nodeId: string): Failed | null {
   const node = state.nodes[nodeId];
-  if (node === undefined) return failed(2, `There is no node "${nodeId}"`, `a7-rt status ${dir}`);
+  if (node === undefined) return failed(2, `There is no node "${nodeId}"`, typed`a7-rt status ${dir}`);
   const sealed = [nodeId, ...dependentsOf(state.nodes, nodeId)]
     .map((id) => state.nodes[id]?.stage ?? '')
     .find((stage) => state.stages[stage]?.status === 'sealed');
@@ -51,7 +52,7 @@ function notReplaceable(state: StageState, dir: string, nodeId: string): Failed 
   return failed(
     2,
     `Cannot replace "${nodeId}": stage "${sealed}" is sealed`,
-    `a7-rt stage-reset ${dir} ${sealed}`,
+    typed`a7-rt stage-reset ${dir} ${sealed}`,
   );
 }
 

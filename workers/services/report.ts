@@ -7,6 +7,7 @@ import { failed, findToRead } from './common.ts';
 import { withSession } from './open-session.ts';
 import { findReport, listIterations } from './reports/find-report.ts';
 import { listRefusals } from './reports/refusals.ts';
+import { typed } from '../../core/text/typed.ts';
 
 /** The report that `name` means; all of them in short when `name` is null. */
 export async function report(dir: string, name: string | null): Promise<Result<ReportAnswer>> {
@@ -28,7 +29,7 @@ export async function report(dir: string, name: string | null): Promise<Result<R
     return failed(
       2,
       `Cannot show "${name ?? ''}": it is no dispatch, commit, snapshot or report digest of this session`,
-      `a7-rt report ${dir} lists them`,
+      typed`a7-rt report ${dir} lists them`,
     );
   }
   return { ok: true, value: answer.value };

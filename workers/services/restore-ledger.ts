@@ -11,6 +11,7 @@ import type { KeyRing } from '../../core/ports/signing.ts';
 import { headText } from '../../core/record/dsse.ts';
 import { counted } from '../../core/text/plural.ts';
 import { failed } from './common.ts';
+import { typed } from '../../core/text/typed.ts';
 
 export interface LedgerToRestore {
   readonly paths: SessionPaths;
@@ -43,7 +44,7 @@ export async function restoreLedger(ask: LedgerToRestore): Promise<RestoredPart 
     return failed(
       2,
       `Cannot restore the ledger: line ${String(line)} ${reason}, and no copy is better`,
-      `${reason.includes('does not know') ? 'Use the version of a7-rt that wrote it; or ' : ''}a7-rt restore ${shown} --cut ends it after line ${String(line - 1)}: grounded work and paid answers stay`,
+      `${reason.includes('does not know') ? 'Use the version that wrote it; or ' : ''}${typed`a7-rt restore ${shown} --cut`} ends it after line ${String(line - 1)}: grounded work and paid answers stay`,
     );
   const kept = textOf(source, line - 1);
   // The copy first: killed in between, the ledger is still the one that has to be cut.

@@ -19,18 +19,20 @@ import { counted } from '../../core/text/plural.ts';
 import { GateReport } from '../../schemas/report.ts';
 import { SuiteFiles, SuiteRecord } from '../../schemas/suite-record.ts';
 import { projectionsOf } from '../ports.ts';
+import { typed } from '../../core/text/typed.ts';
 
 /** Each part that was made again, or cannot be. @throws SessionDamaged where the contracts of the last seed are nowhere. */
 export async function restoreRecords(
   session: Session,
   repo: OpenContentRepo,
   paths: SessionPaths,
+  shown: string,
 ): Promise<readonly RestoredPart[]> {
   const { contractsRef } = await session.doc();
   if (contractsRef === null) return [];
   return [
     ...(await restoreBook(session, paths, contractsRef)),
-    ...(await restoreSuites(session, paths)),
+    ...(await restoreSuites(session, paths, shown)),
     ...(await restoreReports(paths)),
     ...(await undoByHand(session, repo)),
     ...(await restoreMaster(session, paths)),
@@ -66,13 +68,17 @@ async function restoreBook(
 }
 
 /** Records of suites, and their trees: what their nodes are judged by. */
-async function restoreSuites(session: Session, paths: SessionPaths): Promise<readonly RestoredPart[]> {
+async function restoreSuites(
+  session: Session,
+  paths: SessionPaths,
+  shown: string,
+): Promise<readonly RestoredPart[]> {
   const parts: RestoredPart[] = [];
   const { state } = await session.doc();
   for (const [nodeId, { suite = 0, status }] of Object.entries(state.nodes)) {
     if (status === 'provisional' && (await session.trees.readRef(`refs/a7/prov/${nodeId}`)) === null)
       parts.push(
-        lost(nodeId, 'its provisional code: a7-rt input SESSION "REDISPATCH ' + nodeId + ' role=builder"'),
+        lost(nodeId, typed`its provisional code: a7-rt act ${shown} REDISPATCH ${nodeId} role=builder`),
       );
     if (suite === 0) continue;
     const key = suiteKey(nodeId, suite);
@@ -81,7 +87,7 @@ async function restoreSuites(session: Session, paths: SessionPaths): Promise<rea
       parts.push(
         lost(
           nodeId,
-          `the record of suite ${String(suite)}: a7-rt input SESSION "REDISPATCH ${nodeId} role=test_author"`,
+          typed`the record of suite ${suite}: a7-rt act ${shown} REDISPATCH ${nodeId} role=test_author`,
         ),
       );
       continue;
@@ -97,7 +103,7 @@ async function restoreSuites(session: Session, paths: SessionPaths): Promise<rea
       parts.push(
         lost(
           nodeId,
-          `the tree of suite ${String(suite)}: a7-rt input SESSION "REDISPATCH ${nodeId} role=test_author"`,
+          typed`the tree of suite ${suite}: a7-rt act ${shown} REDISPATCH ${nodeId} role=test_author`,
         ),
       );
       continue;

@@ -14,6 +14,7 @@ import { damageFailed } from './open-session.ts';
 import { restoreLedger } from './restore-ledger.ts';
 import { restoreRecords } from './restore-records.ts';
 import { othersServe } from './serve-slots.ts';
+import { typed } from '../../core/text/typed.ts';
 
 /** Empty: every part is there. `cut`: the ledger may end before a line that cannot be read. */
 export async function restore(
@@ -31,7 +32,7 @@ export async function restore(
     return failed(
       3,
       'Cannot restore: another process works on the session',
-      `Stop it first; then a7-rt restore ${dir}`,
+      typed`Stop it first; then a7-rt restore ${dir}`,
     );
   const home = homeFolder(around.env);
   const ring = createSessionKeys({ home, dir: paths.dir, travelling: paths.keys, sessionId: id }).ring();
@@ -44,7 +45,7 @@ export async function restore(
     parts.push(...(await withLock(`commit-${id}`, () => restoreTrees(paths, repo))));
     const sessions = createSessions(around.env);
     try {
-      parts.push(...(await restoreRecords(await sessions.open(paths.dir), repo, paths)));
+      parts.push(...(await restoreRecords(await sessions.open(paths.dir), repo, paths, dir)));
     } finally {
       await sessions.close();
     }

@@ -15,6 +15,7 @@ import { damageFailed } from './open-session.ts';
 import { runCommand } from './next-step.ts';
 import { branchState } from './record/branch-state.ts';
 import { settleBranch } from './settle-branch.ts';
+import { typed } from '../../core/text/typed.ts';
 
 /** Nodes that a message lists at most. */
 const NAMES_SHOWN = 10;
@@ -56,7 +57,7 @@ async function seedFirst({ dir, shown, around, say }: RunToCheck): Promise<Faile
   const { seed } = await import('./seed.ts');
   const seeded = await seed(around, dir, ask);
   if (!seeded.ok)
-    return { ...seeded, nextStep: `${seeded.nextStep ?? 'mend that'}; then a7-rt seed ${shown}` };
+    return { ...seeded, nextStep: `${seeded.nextStep ?? 'mend that'}; then ${typed`a7-rt seed ${shown}`}` };
   say(`Seeded ${counted(seeded.value.nodes.length, 'node')} of ${shown}/contracts.yaml`);
   for (const warning of seeded.value.warnings) say(`note ${warning}`);
   return null;
@@ -68,9 +69,9 @@ async function checkSeeded(check: RunToCheck): Promise<Failed | null> {
   try {
     const session = await sessions.open(dir);
     const { contractsRef, state } = await session.doc();
-    if (contractsRef === null) return failed(2, 'Cannot run: nothing is seeded', `a7-rt seed ${shown}`);
+    if (contractsRef === null) return failed(2, 'Cannot run: nothing is seeded', typed`a7-rt seed ${shown}`);
     const unknown = unknownNames(state, flags);
-    if (unknown !== null) return failed(2, unknown, `a7-rt status ${shown}`);
+    if (unknown !== null) return failed(2, unknown, typed`a7-rt status ${shown}`);
     const noRoom = await roomProblem(dir);
     if (noRoom !== null) return failed(4, noRoom, `Make space, then ${runCommand(shown, flags)}`);
     // Both under the lock: a stage that another process moves may be committing now.
@@ -90,14 +91,14 @@ async function checkSeeded(check: RunToCheck): Promise<Failed | null> {
       return failed(
         2,
         `Cannot run: content/ has changes that are not committed: ${paths}`,
-        `git -C ${shown}/content stash keeps them aside; then ${runCommand(shown, flags)}`,
+        `${typed`git -C ${shown}/content stash -u`} keeps them aside; then ${runCommand(shown, flags)}`,
       );
     }
     if (status.status === 'wrong_branch') {
       return failed(
         2,
         `Cannot run: content/ is on "${status.found}", it must be on "${status.expected}"`,
-        `git -C ${shown}/content switch ${status.expected}`,
+        `${typed`git -C ${shown}/content switch ${status.expected}`}; then ${runCommand(shown, flags)}`,
       );
     }
     const unsettled = await settleBranch(session);
@@ -138,7 +139,7 @@ function checkAgents({ config, dir }: RunToCheck): Failed | null {
       return failed(
         4,
         `Cannot run: agent "${agent.name}" is not installed here`,
-        `a7-rt agents --install ${agent.name}`,
+        typed`a7-rt agents --install ${agent.name}`,
       );
     if (agent.files !== null && isWithin(agent.files, dir))
       return failed(

@@ -24,6 +24,7 @@ import { settingsFor } from './run-settings.ts';
 import { othersServe } from './serve-slots.ts';
 import { withSession } from './open-session.ts';
 import { type ServerPlace, openServer, pageOf } from './server.ts';
+import { typed } from '../../core/text/typed.ts';
 
 /** Everything that one `run` holds. */
 export interface RunContext {
@@ -34,6 +35,8 @@ export interface RunContext {
   readonly config: ResolvedConfig;
   readonly flags: RunFlags;
   readonly hosting: Hosting;
+  /** No other process served the session when this one began. */
+  readonly isAlone: boolean;
   readonly watch: (notice: RunNotice) => void;
   readonly stop: AbortSignal;
 }
@@ -74,13 +77,14 @@ export async function run(
   }
   void tellAway(read.config, watch);
   watch({ kind: 'said', text: sandboxLine(machine) });
-  const demand = await demandOf(found.value.dir, machine);
+  const demand = await demandOf(found.value.dir, machine, dir);
   if (demand !== null) {
     await machine.sandbox.close();
     return demand;
   }
   // Nothing refuses this run any more: only now others may see what it was told.
   await writeRunSettings(found.value.dir, settings ?? {});
+  const isAlone = !(await othersServe(found.value.id));
   const hosting = await hostWorkers({ around, machine, place, session: found.value, watch }).catch(messageOf);
   if (typeof hosting === 'string') {
     await machine.sandbox.close();
@@ -89,16 +93,8 @@ export async function run(
   let result: Result<RunReport>;
   try {
     const session = await hosting.ports.sessions.open(found.value.dir);
-    result = await driveAll({
-      around,
-      session,
-      shown: dir,
-      config: read.config,
-      flags,
-      hosting,
-      watch,
-      stop,
-    });
+    const asked = { around, shown: dir, config: read.config, flags, watch, stop };
+    result = await driveAll({ ...asked, session, hosting, isAlone });
   } finally {
     if (stop.aborted)
       watch({
@@ -116,23 +112,27 @@ async function paused(sessionId: string, hosting: Hosting, again: string): Promi
 }
 
 /** What the seeded contracts demand of the sandbox and it did not prove; null where all is met. */
-async function demandOf(dir: string, machine: Machine): Promise<Failed | null> {
+async function demandOf(dir: string, machine: Machine, shown: string): Promise<Failed | null> {
   const read = await withSession(dir, async (session) => {
     const { resolved, plan } = await session.book();
     const lack = isolationLack('run', resolved, machine, plan);
-    return lack ?? (await layerLack(session, machine));
+    return lack ?? (await layerLack(session, machine, shown));
   });
   return read.ok ? read.value : read;
 }
 
 /** The packages that the contracts require cannot be had now; null where all is there. */
-async function layerLack(session: Session, machine: Machine): Promise<Failed | null> {
+async function layerLack(session: Session, machine: Machine, shown: string): Promise<Failed | null> {
   try {
     await sessionImage(machine, session);
     return null;
   } catch (error) {
     if (!(error instanceof MachineLacks)) throw error;
-    return failed(4, messageOf(error), 'a7-rt seed resolves them anew after an edit of "requires"');
+    return failed(
+      4,
+      messageOf(error),
+      typed`a7-rt seed ${shown} resolves them anew after an edit of "requires"`,
+    );
   }
 }
 

@@ -24,6 +24,7 @@ import type { LayerLock } from '../../schemas/layer.ts';
 import type { LedgerEvent } from '../../schemas/ledger.ts';
 import { type ProjectPlan, StoredBook } from '../../schemas/stored-book.ts';
 import { failed } from './common.ts';
+import { typed } from '../../core/text/typed.ts';
 
 type Loaded = Extract<LoadedContracts, { ok: true }>;
 
@@ -87,7 +88,7 @@ function sealedProblem(
     `Cannot change nodes of a sealed stage: ${ids.join(', ')}`,
     stage === undefined
       ? 'Add the node in a stage that is not sealed'
-      : `a7-rt stage-reset ${dir} ${stage} opens it again, with what is built on it`,
+      : typed`a7-rt stage-reset ${dir} ${stage} opens it again, with what is built on it`,
   );
 }
 

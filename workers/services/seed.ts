@@ -33,6 +33,7 @@ import { seedPlan } from './seed-plan.ts';
 import { reportOf } from './seed-report.ts';
 import { isolationLack } from './isolation-check.ts';
 import { checkStubs } from './stub-check.ts';
+import { typed } from '../../core/text/typed.ts';
 
 type Loaded = Extract<LoadedContracts, { ok: true }>;
 
@@ -107,7 +108,7 @@ async function consentTo(report: SeedPlanReport, ask: SeedAsk, dir: string): Pro
   return failed(
     3,
     text,
-    `a7-rt seed ${dir} --plan shows what each change voids; a7-rt seed ${dir} --yes agrees`,
+    typed`a7-rt seed ${dir} --plan shows what each change voids; a7-rt seed ${dir} --yes agrees`,
   );
 }
 
@@ -117,7 +118,7 @@ async function openStageProblem(session: Session, dir: string): Promise<Failed |
   return failed(
     2,
     `Cannot seed: stage "${run.stage}" is open (${run.phase})`,
-    `Halt it first: a7-rt halt ${dir}`,
+    typed`Halt it first: a7-rt halt ${dir}`,
   );
 }
 

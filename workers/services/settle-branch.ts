@@ -4,6 +4,7 @@ import type { Session } from '../../core/ports/session.ts';
 import { projectionsOf } from '../ports.ts';
 import { treeOfCommit } from '../../activities/shared/trees.ts';
 import { failed } from './common.ts';
+import { typed } from '../../core/text/typed.ts';
 
 /**
  * Null: nothing is due any more. What is due stands in the ledger, and the commit is made of what is on the branch now: killed
@@ -18,7 +19,7 @@ export async function settleBranch(session: Session): Promise<Failed | null> {
     return failed(
       2,
       'Cannot take files of removed nodes off the branch: content/ has changes that are not committed',
-      `git -C ${session.contentDir} stash keeps them aside`,
+      typed`git -C ${session.contentDir} stash -u keeps them aside`,
     );
   const base = await treeOfCommit(session, status.head);
   const there = (await session.trees.listTree(base)).map(({ path }) => path).filter((path) => due.has(path));

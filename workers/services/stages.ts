@@ -7,6 +7,7 @@ import type { StageState } from '../../core/stage/types.ts';
 import { projectionsOf } from '../ports.ts';
 import { failed, findSession, findToRead } from './common.ts';
 import { withSession } from './open-session.ts';
+import { typed } from '../../core/text/typed.ts';
 
 /** All stages, or one. */
 export async function stages(dir: string, stageId: string | null): Promise<Result<readonly StageView[]>> {
@@ -81,7 +82,7 @@ export function runsNow(state: StageState, dir: string): Failed | null {
   return failed(
     2,
     `Cannot change the session: stage "${run.stage}" is open (${run.phase})`,
-    `a7-rt halt ${dir}`,
+    typed`a7-rt halt ${dir}`,
   );
 }
 
@@ -89,6 +90,6 @@ function unknownStage(dir: string, stageId: string, known: readonly string[]): F
   return failed(
     2,
     `There is no stage "${stageId}": the session has ${known.join(', ')}`,
-    `a7-rt stage ${dir}`,
+    typed`a7-rt stage ${dir}`,
   );
 }

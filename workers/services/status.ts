@@ -14,6 +14,7 @@ import { type Surroundings, findToRead } from './common.ts';
 import { branchState } from './record/branch-state.ts';
 import { othersServe } from './serve-slots.ts';
 import { withSession } from './open-session.ts';
+import { inShell } from '../../core/text/typed.ts';
 
 /** Stages, nodes, cost, branch and the page of the open stage. */
 export async function status(around: Surroundings, dir: string): Promise<Result<StatusReport>> {
@@ -40,7 +41,10 @@ export async function status(around: Surroundings, dir: string): Promise<Result<
         dispatches: node.dispatches ?? 0,
       })),
       run: run === null ? null : runOf(run, state.refusedInputs ?? []),
-      waiting: waitingFor(doc).map((each) => ({ ...each, command: each.command.replace('SESSION', dir) })),
+      waiting: waitingFor(doc).map((each) => ({
+        ...each,
+        command: each.command.replace('SESSION', () => inShell(dir)),
+      })),
       moving: open && (await othersServe(session.id)),
       page: open
         ? await pageOfStage(around, stageWorkflowId(await workflowNameOf(session.dir, session.id), run.stage))

@@ -24,6 +24,7 @@ import { withdrawRefuted } from './withdraw.ts';
 import { type FoundReport, type NodeCommit, findReport, readCommit } from './reports/find-report.ts';
 import { checkRecord } from './record/check-record.ts';
 import { lockOfReport, sessionWhen } from './reports/session-at.ts';
+import { typed } from '../../core/text/typed.ts';
 
 /** Judges what a commit, a snapshot, a dispatch or a digest names, on the backend that judged it first. */
 export async function verifyAgain(
@@ -51,7 +52,8 @@ async function verifyIn(
   if (target === null) return await unknownReport(session, dir, name);
   const recorded = target.report;
   const asked = await requestOf(session, target);
-  if (typeof asked === 'string') return failed(2, `Cannot verify "${name}": ${asked}`, `a7-rt report ${dir}`);
+  if (typeof asked === 'string')
+    return failed(2, `Cannot verify "${name}": ${asked}`, typed`a7-rt report ${dir}`);
   const lock = await lockOfReport(session, recorded);
   if (lock === undefined)
     return failed(2, `Cannot verify "${name}": the packages that it was judged with are not in the session`);
@@ -92,7 +94,7 @@ async function unknownReport(session: Session, dir: string, name: string): Promi
     commit === null
       ? 'it is no commit of a node, no snapshot, dispatch or report digest of this session'
       : `its report ${commit.digest} is not in the session, or is not what this digest says`;
-  return failed(2, `Cannot verify "${name}": ${why}`, `a7-rt report ${dir}`);
+  return failed(2, `Cannot verify "${name}": ${why}`, typed`a7-rt report ${dir}`);
 }
 
 type Asked = Omit<VerifyRequest, 'stepKey' | 'owner' | 'image' | 'useCache'>;

@@ -17,7 +17,7 @@ export async function installHook(
   if (/[\\/]_npx[\\/]/.test(program)) {
     return failed(
       2,
-      `Cannot install the hook: a7-rt runs from a folder of npx ("${program}"), which npm empties when it likes`,
+      `Cannot install the hook: this program runs from a folder of npx ("${program}"), which npm empties when it likes`,
       'npm install --global a7-rt, or install it in a folder of yours; then a7-rt gate run --install-hook',
     );
   }

@@ -17,6 +17,7 @@ import { chosenPins } from './init-pins.ts';
 import { chosenProfile, projectOf } from './init-project.ts';
 import { tried } from './init-try.ts';
 import { ingested, withRepository } from './plan-of.ts';
+import { typed } from '../../../core/text/typed.ts';
 
 /** @param profile null: what the repository's files show. @param isTried whether the plan is run once */
 export async function gateInit(
@@ -31,7 +32,7 @@ export async function gateInit(
         return failed(
           2,
           `Cannot write a gate plan: "${path}" exists`,
-          `Edit it; a7-rt gate check --repo ${repo} checks it`,
+          typed`Edit it; a7-rt gate check --repo ${repo} checks it`,
         );
     }
     const listing = await repository.list({ kind: 'work_tree', revision: null });
@@ -41,7 +42,7 @@ export async function gateInit(
       return failed(
         2,
         'Cannot choose a profile: the repository shows no language',
-        `a7-rt gate init --repo ${repo} --profile python|node|go|rust|polyglot`,
+        typed`a7-rt gate init --repo ${repo} --profile PROFILE, which is python, node, go, rust or polyglot`,
       );
     }
     const project = withCi(await projectOf(listing, chosen, paths), ciChecks(await ingested(listing)));

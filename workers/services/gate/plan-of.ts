@@ -16,6 +16,7 @@ import type { Failed, Result } from '../../../core/ports/services.ts';
 import type { Listing, UserRepository } from '../../../core/ports/user-repository.ts';
 import { PROFILE_PATHS } from '../../../schemas/verify-profile.ts';
 import { failed, failedWith } from '../common.ts';
+import { typed } from '../../../core/text/typed.ts';
 
 const PLAN_BYTES_MAX = 1024 * 1024;
 
@@ -42,7 +43,7 @@ export async function withRepository<T>(
   try {
     return await work(repository);
   } catch (error) {
-    if (error instanceof RepositoryProblem) return failed(2, error.message, `git -C ${dir} log`);
+    if (error instanceof RepositoryProblem) return failed(2, error.message, typed`git -C ${dir} log`);
     throw error;
   } finally {
     await repository.close();

@@ -12,6 +12,7 @@ import { openData, withOrder } from './data.ts';
 import { hostOrders, startOrder } from './host.ts';
 import { submit } from './submit.ts';
 import { watchOrder } from './watch.ts';
+import { typed } from '../../../core/text/typed.ts';
 
 /** Serves and follows an order that was submitted before. */
 export async function watchAgain(
@@ -65,7 +66,7 @@ export async function retry(
       return failed(
         3,
         `Cannot retry order ${order.id}: it has not ended`,
-        `a7-rt order cancel ${order.id}, or a7-rt order watch ${order.id}`,
+        typed`a7-rt order cancel ${order.id}, or a7-rt order watch ${order.id}`,
       );
     const { agent, source, gate, limits, policy, task } = order;
     return {

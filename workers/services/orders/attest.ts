@@ -10,6 +10,7 @@ import { privateKey } from '../attest.ts';
 import { type Surroundings, failed, messageOf } from '../common.ts';
 import { withOrder } from './data.ts';
 import { passedSnapshot } from './passed.ts';
+import { typed } from '../../../core/text/typed.ts';
 
 /** Signs what the record agrees on, and nothing else. `keyFile`: a key of one's own; null: the home's. */
 export async function attestOrder(
@@ -28,7 +29,7 @@ export async function attestOrder(
       return failed(
         1,
         `Cannot attest order ${folder.id}: its plan differs from what its ledger says`,
-        `a7-rt order replay ${folder.id}`,
+        typed`a7-rt order replay ${folder.id}`,
       );
     const facts = factsOfOrder(folder.id, passed.snapshot, passed.report);
     return { ok: true, value: signStatement(statementText(facts), signerOf(key)) };

@@ -9,6 +9,7 @@ import { orderWorkflowId } from '../../queues.ts';
 import { type Surroundings, failed, messageOf } from '../common.ts';
 import { findServer, pageOf } from '../server.ts';
 import { movesNow, openData, withOrder } from './data.ts';
+import { typed } from '../../../core/text/typed.ts';
 
 /** Every order of the data folder, the newest first. */
 export async function listOrders(around: Surroundings): Promise<Result<readonly OrderRow[]>> {
@@ -114,7 +115,7 @@ export async function orderReport(
 
 function noIteration(id: string, iteration: number | null): ReturnType<typeof failed> {
   const what = iteration === null ? 'no iteration yet' : `no iteration ${String(iteration)}`;
-  return failed(2, `Order ${id} has ${what}`, `a7-rt order show ${id}`);
+  return failed(2, `Order ${id} has ${what}`, typed`a7-rt order show ${id}`);
 }
 
 async function textOf(folder: OrderFolder, name: string): Promise<string> {

@@ -12,6 +12,7 @@ import { orderWorkflowId } from '../../queues.ts';
 import { type Surroundings, failed } from '../common.ts';
 import { findServer } from '../server.ts';
 import { type OrderData, withClient, withOrder } from './data.ts';
+import { typed } from '../../../core/text/typed.ts';
 
 const ENDED_WAIT_MS = 15_000;
 const POLL_MS = 50;
@@ -28,7 +29,7 @@ export async function cancelOrder(
       return failed(
         2,
         `Cannot cancel order ${folder.id}: it has ended as ${end.status}`,
-        `a7-rt order show ${folder.id}`,
+        typed`a7-rt order show ${folder.id}`,
       );
     const sent = await signal(around, folder.id, { kind: 'cancel', by: 'person', reason });
     if (sent) {
@@ -68,7 +69,7 @@ export async function adviseOrder(
       return failed(
         2,
         `Cannot advise order ${folder.id}: it has ended as ${end.status}`,
-        `a7-rt order retry ${folder.id}`,
+        typed`a7-rt order retry ${folder.id}`,
       );
     if (text.length > ADVICE_CHARS_MAX)
       return failed(
@@ -77,7 +78,11 @@ export async function adviseOrder(
       );
     const message: OrderMessage = { kind: 'advice', id: randomUUID(), by: 'person', text };
     if (await signal(around, folder.id, message)) return { ok: true, value: { id: folder.id } };
-    return failed(3, `Cannot advise order ${folder.id}: nothing moves it`, `a7-rt order watch ${folder.id}`);
+    return failed(
+      3,
+      `Cannot advise order ${folder.id}: nothing moves it`,
+      typed`a7-rt order watch ${folder.id}`,
+    );
   });
 }
 

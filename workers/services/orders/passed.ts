@@ -6,6 +6,7 @@ import type { Failed } from '../../../core/ports/services.ts';
 import { OrderSnapshot } from '../../../schemas/order.ts';
 import { RepositoryReport } from '../../../schemas/repository-report.ts';
 import { failed } from '../common.ts';
+import { typed } from '../../../core/text/typed.ts';
 
 /** What passed, and why. */
 export interface Passed {
@@ -22,7 +23,7 @@ export async function passedSnapshot(folder: OrderFolder): Promise<Passed | Fail
     return failed(
       3,
       `Cannot promote order ${folder.id}: a snapshot must have passed, the order is ${status} without a PASS`,
-      `a7-rt order report ${folder.id}`,
+      typed`a7-rt order report ${folder.id}`,
     );
   const at = `iteration-${String(passed.data.iteration)}`;
   const read = async (name: string): Promise<string> =>
@@ -46,7 +47,7 @@ export async function passedSnapshot(folder: OrderFolder): Promise<Passed | Fail
     return failed(
       2,
       `Cannot promote order ${folder.id}: its snapshot and its report differ from what its ledger says`,
-      `a7-rt order replay ${folder.id}`,
+      typed`a7-rt order replay ${folder.id}`,
     );
   return { snapshot: snapshot.data, report: report.data };
 }

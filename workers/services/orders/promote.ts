@@ -14,6 +14,7 @@ import { type Surroundings, failed, messageOf } from '../common.ts';
 import { type OrderData, withOrder } from './data.ts';
 import { markCommit } from '../mark-commit.ts';
 import { passedSnapshot } from './passed.ts';
+import { typed } from '../../../core/text/typed.ts';
 
 /** Marks the passed snapshot of an order. */
 export async function promote(
@@ -29,7 +30,7 @@ export async function promote(
     const done = await mark({ around, data, folder, order, snapshot: passed }, to).catch((error: unknown) => {
       return error instanceof SourceProblem
         ? failed(2, error.message, error.next)
-        : failed(1, messageOf(error), `a7-rt order show ${id}`);
+        : failed(1, messageOf(error), typed`a7-rt order show ${id}`);
     });
     if (done !== null) return done;
     const { commit, tree } = passed;
@@ -70,8 +71,8 @@ async function mark(
     {
       around,
       what: `order ${order.id}`,
-      command: `a7-rt promote ${order.id}`,
-      anew: `a7-rt order retry ${order.id}`,
+      command: typed`a7-rt promote ${order.id}`,
+      anew: typed`a7-rt order retry ${order.id}`,
       branch: `order-${order.id}`,
       store,
       repository: () => findSource(order.source.at, join(data.home, 'sources'), around.env),
@@ -84,7 +85,7 @@ async function mark(
           : failed(
               2,
               `Cannot promote order ${order.id}: its patch was changed`,
-              `a7-rt order replay ${order.id}`,
+              typed`a7-rt order replay ${order.id}`,
             );
       },
     },

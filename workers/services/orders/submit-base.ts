@@ -20,6 +20,7 @@ import type { OrderSource } from '../../../schemas/order.ts';
 import { type Surroundings, failed } from '../common.ts';
 import type { OrderData } from './data.ts';
 import { orderPlan } from './plan.ts';
+import { typed } from '../../../core/text/typed.ts';
 
 export interface Found {
   readonly source: OrderSource;
@@ -82,7 +83,7 @@ async function baseOf(
       `Cannot submit: ${problem}`,
       problem.startsWith('The gate cannot judge')
         ? 'Mend it, or list it under policy.leave_out of verify.yaml (a7-rt gate init writes one) and commit'
-        : `a7-rt gate show --repo ${asked.repo}; a7-rt gate init writes a plan`,
+        : typed`a7-rt gate show --repo ${asked.repo}; a7-rt gate init writes a plan`,
     );
   return {
     source: { kind, at, branch: isBranch ? named : null, commit, tree: changes.tree },

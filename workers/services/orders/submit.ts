@@ -17,6 +17,7 @@ import { openData } from './data.ts';
 import { isServed, startOrder } from './host.ts';
 import { type Found, sourceOf } from './submit-base.ts';
 import { watchOrder } from './watch.ts';
+import { typed } from '../../../core/text/typed.ts';
 
 export const DEFAULT_LIMITS: OrderLimits = {
   iterationsMax: 5,
@@ -113,7 +114,7 @@ async function agentProblem(around: Surroundings, asked: SubmitAsked): Promise<F
     return failed(
       4,
       `Cannot submit: agent "${agent}" is not installed here`,
-      `a7-rt agents --install ${agent}`,
+      typed`a7-rt agents --install ${agent}`,
     );
   if (agent === 'command' && model === null) return null;
   const chosen = { name: agent, model, baseUrl, command, files };

@@ -9,6 +9,7 @@ import { type Surroundings, failed, messageOf } from '../common.ts';
 import type { ServerPlace } from '../server.ts';
 import type { OrderData } from './data.ts';
 import { hostOrders } from './host.ts';
+import { typed } from '../../../core/text/typed.ts';
 
 const POLL_MS = 100;
 
@@ -41,7 +42,7 @@ export async function watchOrder(watching: Watching): Promise<Result<SubmitRepor
       return failed(
         3,
         `Paused; order ${report.id} is ${(await folder.state()).status}`,
-        `a7-rt order watch ${report.id}`,
+        typed`a7-rt order watch ${report.id}`,
       );
   } catch (error) {
     return failed(1, `The worker failed: ${messageOf(error)}`, 'a7-rt doctor');

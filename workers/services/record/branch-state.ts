@@ -2,6 +2,7 @@
 import { type BranchProblems, branchProblems, ledgerCommits } from '../../../core/record/branch.ts';
 import type { Session } from '../../../core/ports/session.ts';
 import { counted } from '../../../core/text/plural.ts';
+import { typed } from '../../../core/text/typed.ts';
 
 export interface BranchState {
   readonly message: string;
@@ -35,7 +36,7 @@ async function lookAt(session: Session, shown: string): Promise<BranchState | nu
 
 function describe(problems: BranchProblems, head: string | null, shown: string): BranchState | null {
   const { byHand, lost, soundHead } = problems;
-  const content = `git -C ${shown}/content`;
+  const content = typed`git -C ${shown}/content`;
   const aside = `${content} branch by-hand, then ${content} reset --hard`;
   if (lost.length > 0) {
     const names = lost.slice(-PATHS_SHOWN).map(({ nodeId, commit }) => `${commit.slice(0, 12)} of ${nodeId}`);
