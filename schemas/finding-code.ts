@@ -38,6 +38,8 @@ export const FindingCode = z.enum([
   'plain_failed',
   'wall_only',
   'wall_twice',
+  // L1, code that a suite with other expectations passes, too
+  'follows_suite',
   // L2, code
   'fixture_failed',
   'mutant_survived',

@@ -2,6 +2,7 @@
 import type { Language } from '../../schemas/ids.ts';
 import type { ModuleSymbols, SourceSymbol, SymbolsPort } from '../../core/ports/symbols.ts';
 import { ecmaDeclaration, ecmaModule } from './ecma-symbols.ts';
+import { expectationsOf } from './expectations.ts';
 import { goDeclaration, goModule } from './go-symbols.ts';
 import { hardCodedOf } from './hard-coded.ts';
 import { mutantsOf } from './mutants.ts';
@@ -17,6 +18,7 @@ export function createSymbols(): SymbolsPort {
     declaration: readDeclaration,
     mutants: mutantsOf,
     hardCoded: hardCodedOf,
+    expectations: expectationsOf,
     statementAt,
   };
 }

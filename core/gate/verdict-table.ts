@@ -55,6 +55,7 @@ const CODE: Partial<Record<FindingCode, Row>> = {
   export_uncalled: { verdict: 'INVALID', fault: 'author', rank: 9 },
   wall_only: wallOnly,
   plain_failed: red,
+  follows_suite: red,
   export_unnoticed: { verdict: 'INVALID', fault: 'author', rank: 9 },
   mutation_score: { verdict: 'INVALID', fault: 'author', rank: 9 },
   suite_contradicts_example: { verdict: 'INVALID', fault: 'author', rank: 6 },

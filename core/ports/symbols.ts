@@ -1,6 +1,7 @@
 /** The symbols port: what a source or a declaration defines, read from its syntax alone (design part 8, L0). */
 import type { Language } from '../../schemas/ids.ts';
 import type { SuiteWords } from '../gate/suite/contradiction.ts';
+import type { Dice, Expectation } from './expectations.ts';
 import type { DeclaredExport, HardCoded, Mutant } from './mutants.ts';
 
 export interface SymbolParam {
@@ -75,6 +76,14 @@ export interface SymbolsPort {
     text: string,
     exports: readonly DeclaredExport[],
   ): readonly HardCoded[];
+  /** What the tests of a suite expect, each thing changed; `classes` are those of the contracts. Empty where the text does not parse. */
+  expectations(
+    language: Language,
+    file: string,
+    text: string,
+    classes: readonly string[],
+    dice: Dice,
+  ): readonly Expectation[];
   /** What stands at a line (from 1) of a suite; null where nothing does, or the language is not read. */
   statementAt(language: Language, text: string, line: number): SuiteWords | null;
 }

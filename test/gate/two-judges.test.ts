@@ -96,7 +96,11 @@ describe('verifySnapshot() by two judges', () => {
   test('passes what both pass, in one run of either', async () => {
     const [first, second] = await Promise.all([onPython('True'), onScript('true')]);
     expect(first).toMatchObject({ verdict: 'PASS', plain: { runner: 'pytest', outcome: 'green' } });
-    expect(first.commands.map((command) => command.name)).toEqual(['suite-1', 'suite-plain']);
+    expect(first.commands.map((command) => command.name)).toEqual([
+      'suite-1',
+      'suite-plain',
+      'suite-changed',
+    ]);
     expect(reportHeadline(first)).toContain('judged behind the glass wall and in plain pytest');
     expect(second).toMatchObject({ verdict: 'PASS', plain: { runner: 'node --test', outcome: 'green' } });
   });

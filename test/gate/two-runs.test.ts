@@ -88,7 +88,11 @@ describe('two runs of a suite', () => {
       ].join('\n    '),
     );
     expect(report.verdict).toBe('PASS');
-    expect(report.commands.map((command) => command.name)).toEqual(['suite-1', 'suite-plain']);
+    expect(report.commands.map((command) => command.name)).toEqual([
+      'suite-1',
+      'suite-plain',
+      'suite-changed',
+    ]);
   });
 
   test('name what makes code differ, and tell its builder', async () => {

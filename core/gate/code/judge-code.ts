@@ -42,6 +42,8 @@ export interface CodeFacts {
   readonly flakiness?: Flakiness | null | undefined;
   /** Behind the wall: what the second judge said. Null or absent in one process. */
   readonly plain?: PlainVerdict | null | undefined;
+  /** What a suite that expects something else has shown of green code (changed-suite.ts). */
+  readonly counterProof?: Finding | null | undefined;
   /** The run of the contract's examples; null where there are none or L0 already decided. */
   readonly examples: Execution | null;
   /** The limit of one test; absent: not told. */
@@ -72,6 +74,7 @@ export function judgeCode(facts: CodeFacts): Judgement {
     ...judges.findings,
     ...(isSuspect ? contradictions(facts) : []),
     ...flakiness(facts),
+    ...[facts.counterProof ?? []].flat(),
     ...examples.findings,
   ];
   if (findings.length === 0) findings.push(...uncalledFindings(facts.runs, facts.locked?.callables));

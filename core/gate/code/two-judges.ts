@@ -76,7 +76,7 @@ export function wallTwiceWarning({ runner }: PlainVerdict): Finding {
 }
 
 /** What the lock says that the test reached; null unless it is one export. */
-function soleExport(id: TestId, locked: LockedSuite): string | null {
+export function soleExport(id: TestId, locked: LockedSuite): string | null {
   const reached = locked.tests.find((test) => idKey(test.id) === idKey(id))?.reached ?? [];
   const names = new Set(reached.map((name) => name.split('.')[0] ?? name));
   return names.size === 1 ? ([...names][0] ?? null) : null;

@@ -46,6 +46,7 @@ const WALLS: Partial<Record<FindingCode, readonly [name: string, words: string |
   report_second: [RUNNER, 'a second report was written beside the one of the runner'],
   report_broken: [RUNNER, 'the report is not as our runner writes it'],
   plain_failed: ['plain judge', 'the suite fails where code and suite share one process'],
+  follows_suite: ['changed suite', 'the code also passes a suite that expects something else'],
   wall_only: [
     'glass wall',
     'the suite fails behind the wall, and passes where code and suite share one process',

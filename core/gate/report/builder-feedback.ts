@@ -59,6 +59,8 @@ const REWORDED: Partial<Record<FindingCode, string>> = {
   flaky: 'Two runs of the verification differ; the result may not depend on hash order, time or chance',
   plain_failed:
     'The verification passes where your code has a process of its own and fails where it shares one with its callers: it may not depend on where it runs, who calls it, or what was called before',
+  follows_suite:
+    'Your code passes whatever is expected of it: its answers follow what its callers compare them with. Compute them from the arguments alone',
   wall_only:
     'Your code passes where it shares a process with its callers and fails where it has one of its own: nothing is charged, but the same files a second time would be. Prefer plain values and ordinary classes of the contract',
   platform_lost: 'The verification could not be carried out; nothing is charged',

@@ -5,6 +5,7 @@ import { DOOR } from './door.ts';
 import { EXFILTRATION } from './exfiltration.ts';
 import { EXHAUSTION } from './exhaustion.ts';
 import { FILE_SYSTEM } from './file-system.ts';
+import { FOLLOW } from './follow.ts';
 import { FORGING } from './forging.ts';
 import { GIT } from './git.ts';
 import { JUDGE } from './judge.ts';
@@ -22,6 +23,7 @@ export const ATTACKS: readonly Attack[] = [
   ...GIT,
   ...JUDGE,
   ...FORGING,
+  ...FOLLOW,
   ...ASSERTIONS,
   ...REPORTS,
   ...SCRIPT_FORGING,

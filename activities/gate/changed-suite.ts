@@ -1,0 +1,99 @@
+/** Has green code judged by a suite that expects something else, in plain, as a user would run it (core/gate/code/changed-suite.ts). */
+import { declaredName } from '../../core/contract/declaration.ts';
+import {
+  drawChanges,
+  edited,
+  followed,
+  followsFinding,
+  type ChangedTest,
+} from '../../core/gate/code/changed-suite.ts';
+import { isPlatform } from '../../core/gate/code/two-judges.ts';
+import { isSuiteFile, isTestFile } from '../../core/gate/gate-files.ts';
+import type { Dice, Edit } from '../../core/ports/expectations.ts';
+import type { SandboxFile } from '../../core/ports/sandbox.ts';
+import type { Finding, LockedSuite } from '../../schemas/report.ts';
+import { textOf, type JudgeInput } from './judged.ts';
+import type { ReportedEnd } from './room.ts';
+
+/** One run of the suite in one process, with these files. */
+export type RunWith = (name: string, files: readonly SandboxFile[]) => Promise<ReportedEnd>;
+
+export interface CounterProof {
+  readonly ends: readonly ReportedEnd[];
+  /** Against the code, or why there is no proof that the platform lost; null where the code fails what it must. */
+  readonly finding: Finding | null;
+}
+
+/** One run, and a second one where the code's own class may call the changed value equal to what it was. */
+export async function counterProof(
+  input: JudgeInput,
+  locked: LockedSuite,
+  run: RunWith,
+): Promise<CounterProof> {
+  const changes = changesOf(input);
+  if (changes.length === 0) return { ends: [], finding: null };
+  const first = await run(
+    'suite-changed',
+    withEdits(input.files, changes, ({ edits }) => edits),
+  );
+  if (isPlatform(first.execution)) return { ends: [first], finding: findingOf(first) };
+  const found = followed(first.execution, changes);
+  const firm = found.filter(({ doubt }) => doubt === null);
+  const doubted = found.filter(({ doubt }) => doubt !== null);
+  if (firm.length > 0 || doubted.length === 0)
+    return { ends: [first], finding: followsFinding(first.execution, firm, locked) };
+  const files = withEdits(input.files, doubted, ({ doubt }) => (doubt === null ? [] : [doubt]));
+  const second = await run('suite-doubted', files);
+  const ends = [first, second];
+  if (isPlatform(second.execution)) return { ends, finding: findingOf(second) };
+  const isSame = new Set(followed(second.execution, doubted));
+  const rest = doubted.filter((change) => !isSame.has(change));
+  return { ends, finding: followsFinding(first.execution, rest, locked) };
+}
+
+function findingOf({ execution }: ReportedEnd): Finding | null {
+  return execution.kind === 'unusable' ? execution.finding : null;
+}
+
+/** One change of each test that has something to change; nobody can foresee which. */
+function changesOf({ context, files }: JudgeInput): readonly ChangedTest[] {
+  const { parts, request } = context;
+  const { contract, dependencies = [] } = request;
+  const { language } = contract;
+  const classes = [contract, ...dependencies].flatMap(({ interface: { exports } }) =>
+    exports.flatMap((text) => {
+      const declared = declaredName(language, text);
+      return declared?.kind === 'class' ? [declared.name] : [];
+    }),
+  );
+  const dice = diceOf(parts.nonce(), (text) => parts.hash(text));
+  return files
+    .filter(({ path }) => isSuiteFile(path, contract) && isTestFile(path, language))
+    .flatMap((file) => {
+      const found = parts.symbols.expectations(language, file.path, textOf(file), classes, dice);
+      return drawChanges(file.path, found, dice);
+    });
+}
+
+const HASH_DIGITS = 12;
+
+function diceOf(seed: string, hash: (text: string) => string): Dice {
+  let thrown = 0;
+  return (count) => {
+    thrown += 1;
+    const digits = hash(`${seed} ${String(thrown)}`).slice(-HASH_DIGITS);
+    return count < 2 ? 0 : Number.parseInt(digits, 16) % count;
+  };
+}
+
+function withEdits(
+  files: readonly SandboxFile[],
+  changes: readonly ChangedTest[],
+  editsOf: (change: ChangedTest) => readonly Edit[],
+): SandboxFile[] {
+  return files.map((file) => {
+    const edits = changes.filter((change) => change.file === file.path).flatMap(editsOf);
+    if (edits.length === 0) return file;
+    return { ...file, bytes: new TextEncoder().encode(edited(textOf(file), edits)) };
+  });
+}

@@ -1,0 +1,124 @@
+/** Runs a locked suite as a verdict needs it: behind the wall and in plain, twice, and with other expectations (gate.md parts 5 and 12). */
+import { isGreen } from '../../core/gate/code/two-judges.ts';
+import { isSuiteFile, isTestFile } from '../../core/gate/gate-files.ts';
+import { stepOf } from '../../core/gate/plan.ts';
+import { hiddenIds } from '../../core/gate/report/hidden-tests.ts';
+import { conditionsOf } from '../../core/gate/code/two-runs.ts';
+import type { SandboxFile } from '../../core/ports/sandbox.ts';
+import type { ResolvedContract } from '../../schemas/contract.ts';
+import type { GateLimits, PlanStep, SuiteRunner } from '../../schemas/gate-plan.ts';
+import type { GateTier, LockedSuite } from '../../schemas/report.ts';
+import { counterProof, type CounterProof } from './changed-suite.ts';
+import type { JudgeInput } from './judged.ts';
+import { conditionsEnv, conditionsInput, programArgv } from './programs.ts';
+import { runReported, type ReportedEnd, type ReportedSpec } from './room.ts';
+import { runWithTwin } from './run-apart.ts';
+import { runJudges, type TwoJudges } from './two-judges.ts';
+import { runTwice, varied, type ConditionedRun, type TwoRuns } from './two-runs.ts';
+import { oracleArgv, wallArgv, wallInput, wallSides, type WallProgram } from './wall-room.ts';
+
+export interface SuiteRuns extends TwoRuns {
+  readonly plain: TwoJudges['plain'] | null;
+  readonly counter: CounterProof;
+}
+
+const NO_PROOF: CounterProof = { ends: [], finding: null };
+export const NO_RUNS: SuiteRuns = { ends: [], flakiness: null, plain: null, counter: NO_PROOF };
+
+const RUNNER_NAMES: Readonly<Record<SuiteRunner, string>> = { pytest: 'pytest', node_test: 'node --test' };
+
+/**
+ * One run, or two that must agree where the plan compares them: behind the wall, the second one is the plain judge. What both call
+ * green is judged once more by a suite that expects something else.
+ */
+export async function runSuite(
+  input: JudgeInput,
+  contract: ResolvedContract,
+  locked: LockedSuite,
+): Promise<SuiteRuns> {
+  const step = stepOf(input.plan, 'suite');
+  if (step === null) return NO_RUNS;
+  const { environment } = input.plan;
+  const run = suiteRun(input, contract, locked, step, input.tier);
+  if (step.repeats === 1) return { ...NO_RUNS, ends: [await run('suite-1', conditionsOf(environment))] };
+  const plain = suiteRun(input, contract, locked, step, 'in_process');
+  const runs =
+    input.tier === 'in_process'
+      ? { ...(await runTwice(environment, 'suite', run)), plain: null }
+      : await runJudges(environment, locked, { runner: RUNNER_NAMES[step.runner], wall: run, plain });
+  const isAllGreen = runs.ends.slice(0, 2).every(({ execution }) => isGreen(execution, locked));
+  if (!isAllGreen) return { ...runs, counter: NO_PROOF };
+  const conditions = conditionsOf(environment, varied(environment));
+  const counter = await counterProof(input, locked, (name, files) =>
+    suiteRun(
+      { ...input, files },
+      contract,
+      locked,
+      quickStep(step, runs.ends),
+      'in_process',
+    )(name, conditions),
+  );
+  return { ...runs, counter };
+}
+
+/** A failed test may leave something that never ends: then the run has proven nothing, and nobody waits for it long. */
+const CHANGED_SLOWER = 3;
+const CHANGED_MS = 10_000;
+
+function quickStep(step: SuiteStep, ends: readonly ReportedEnd[]): SuiteStep {
+  const took = Math.max(...ends.map(({ record }) => record.durationMs));
+  const wallMs = Math.min(step.limits.wallMs, Math.round(CHANGED_MS + CHANGED_SLOWER * took));
+  return { ...step, limits: { ...step.limits, wallMs } };
+}
+
+type SuiteStep = Extract<PlanStep, { kind: 'suite' }>;
+
+/** How the suite is run on a tier. */
+function suiteRun(
+  input: JudgeInput,
+  contract: ResolvedContract,
+  locked: LockedSuite,
+  step: SuiteStep,
+  tier: GateTier,
+): ConditionedRun {
+  const suiteFiles = input.files.map((file) => file.path).filter((path) => isSuiteFile(path, contract));
+  const testFiles = suiteFiles.filter((path) => isTestFile(path, contract.language));
+  const program = { argv: programArgv(step.runner, 'suite'), walled: 'suite' } as const;
+  return (name, conditions) => {
+    const last = conditions.isReversed ? [] : hiddenIds(locked);
+    const told = {
+      ...{ mode: 'run', testFiles, suiteFiles, stub: null, last },
+      ...conditionsInput(conditions),
+    };
+    const spec = {
+      name,
+      limits: step.limits,
+      env: conditionsEnv(input.plan.environment, conditions),
+      ...sideOf({ ...input, tier }, step.limits, program, input.files, told),
+    };
+    return tier === 'in_process' ? runReported(input.context, spec, null) : runWithTwin(input.context, spec);
+  };
+}
+
+/** In one process, or on both sides of the wall: which program runs where, and who sees which files. */
+export function sideOf(
+  input: JudgeInput,
+  limits: GateLimits,
+  program: { readonly argv: readonly string[]; readonly walled: WallProgram },
+  files: readonly SandboxFile[],
+  told: Readonly<Record<string, unknown>>,
+): Pick<ReportedSpec, 'argv' | 'files' | 'input' | 'guest'> {
+  if (input.tier === 'in_process') return { argv: program.argv, files, input: told };
+  const { contract, dependencies = [] } = input.context.request;
+  const sides = wallSides(files, contract, dependencies);
+  return {
+    argv: wallArgv(contract.language, program.walled, limits),
+    files: sides.trusted,
+    input: { ...told, wall: wallInput(contract, dependencies, limits) },
+    guest: {
+      files: sides.guest,
+      argv: wallArgv(contract.language, 'builder', limits),
+      oracle: oracleArgv(contract, dependencies),
+    },
+  };
+}

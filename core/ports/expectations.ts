@@ -1,0 +1,28 @@
+/** What the tests of a suite expect, as places of its text that can be changed (core/gate/code/changed-suite.ts). */
+
+/** Another text for a part of a file. */
+export interface Edit {
+  readonly from: number;
+  readonly to: number;
+  readonly by: string;
+}
+
+/** One thing that a test expects, changed so that no code which passes the test as it was can pass it now. */
+export interface Expectation {
+  readonly nesting: readonly string[];
+  readonly name: string;
+  /** Which of the tests of this name it is about; null for all of them. */
+  readonly ordinals: readonly number[] | null;
+  /** What is expected now. */
+  readonly edits: readonly Edit[];
+  /**
+   * Where what is expected is built by the code's own class: the assertion that it equals what was expected before. A class may
+   * call both the same, as one that clamps does; then the change is none.
+   */
+  readonly doubt: Edit | null;
+  /** A value, which code could learn; a truth is only denied, which shows whether assertions count at all. */
+  readonly kind: 'value' | 'truth';
+}
+
+/** The next number of a row that nobody can foresee: at least 0, below `count`. */
+export type Dice = (count: number) => number;

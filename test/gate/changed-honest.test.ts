@@ -1,0 +1,102 @@
+/** Honest code fails every suite that expects something else, whatever is changed in it (core/gate/code/changed-suite.ts). */
+import { createHash } from 'node:crypto';
+import { expect, test } from '@jest/globals';
+import { createSymbols } from '../../adapters/symbols/symbols.ts';
+import { declaredName } from '../../core/contract/declaration.ts';
+import { edited, type ChangedTest } from '../../core/gate/code/changed-suite.ts';
+import type { Dice } from '../../core/ports/expectations.ts';
+import type { Language } from '../../schemas/ids.ts';
+import type { RunnerProgram } from '../../core/stubs/runner-command.ts';
+import { runSuite, type Files } from '../runner/run-runner.ts';
+import { scriptCases } from '../wall/script-world.ts';
+import { honestCases } from '../wall/wall-world.ts';
+
+/** Changes of one test that are tried; the gate draws one of all. A higher `A7_TEST_VARIANTS` tries every one. */
+const VARIANTS = Number(process.env['A7_TEST_VARIANTS'] ?? '1');
+
+interface Case {
+  readonly contract: { readonly interface: { readonly exports: readonly string[] } };
+  readonly codePath: string;
+  readonly code: string;
+  readonly suitePath: string;
+  readonly suite: string;
+}
+
+/** Names of changed tests that are green, those that the class itself calls equal left out. */
+async function greenOf(
+  cases: readonly Case[],
+  language: Language,
+  program: RunnerProgram,
+  around: Files,
+): Promise<{ readonly tried: number; readonly green: readonly string[] }> {
+  const suites = cases.map((each) => ({ ...each, changes: changesOf(each, language) }));
+  const code = Object.fromEntries(cases.map(({ codePath, code: text }) => [codePath, text]));
+  let tried = 0;
+  const green: string[] = [];
+  for (let variant = 0; variant < VARIANTS; variant += 1) {
+    const drawn = suites.flatMap(({ changes }) => firstOf(changes, variant));
+    if (drawn.length === 0) break;
+    tried += drawn.length;
+    const run = async (editsOf: (change: ChangedTest) => ChangedTest['edits']): Promise<ChangedTest[]> => {
+      const files = suites.map(({ suitePath, suite }) => {
+        const edits = drawn.filter(({ file }) => file === suitePath).flatMap(editsOf);
+        return [suitePath, edited(suite, edits)];
+      });
+      const tree = { ...around, ...code, ...(Object.fromEntries(files) as Files) };
+      const testFiles = suites.map(({ suitePath }) => suitePath);
+      const { tests } = await runSuite(tree, { program, testFiles, testTimeoutMs: 3_000 });
+      const passed = new Set(tests.flatMap(({ id, outcome }) => (outcome === 'passed' ? [keyOf(id)] : [])));
+      return drawn.filter((change) => passed.has(keyOf(change)));
+    };
+    if (variant === 0) expect((await run(() => [])).map(keyOf)).toEqual(drawn.map(keyOf));
+    const followed = await run(({ edits }) => edits);
+    const same = followed.some(({ doubt }) => doubt !== null)
+      ? await run(({ doubt }) => (doubt === null ? [] : [doubt]))
+      : [];
+    green.push(...followed.filter((each) => !same.includes(each)).map(keyOf));
+  }
+  return { tried, green };
+}
+
+function keyOf({ file, nesting, name }: Pick<ChangedTest, 'file' | 'nesting' | 'name'>): string {
+  return [file, ...nesting, name].join(' > ');
+}
+
+function changesOf({ contract, suitePath, suite }: Case, language: Language): readonly ChangedTest[] {
+  const classes = contract.interface.exports.flatMap((text) => {
+    const declared = declaredName(language, text);
+    return declared?.kind === 'class' ? [declared.name] : [];
+  });
+  const found = createSymbols().expectations(language, suitePath, suite, classes, diceOf(suitePath));
+  return found.map((each) => ({ ...each, file: suitePath }));
+}
+
+/** The same for each run of this test. */
+function diceOf(seed: string): Dice {
+  let thrown = 0;
+  return (count) => {
+    const digest = createHash('sha256')
+      .update(`${seed} ${String((thrown += 1))}`)
+      .digest();
+    return digest.readUInt32BE(0) % count;
+  };
+}
+
+/** Of each test its change number `at`. */
+function firstOf(changes: readonly ChangedTest[], at: number): ChangedTest[] {
+  const keys = [...new Set(changes.map(keyOf))];
+  return keys.flatMap((key) => changes.filter((each) => keyOf(each) === key)[at] ?? []);
+}
+
+test('honest Python fails whatever is changed in what its suites expect', async () => {
+  const { tried, green } = await greenOf(honestCases(), 'python', 'pytest', { 'shop/__init__.py': '' });
+  expect(green).toEqual([]);
+  expect(tried).toBeGreaterThan(150);
+}, 120_000);
+
+test('honest JavaScript and TypeScript fail whatever is changed in what their suites expect', async () => {
+  const around = { 'package.json': '{"type":"module"}\n' };
+  const { tried, green } = await greenOf(scriptCases(), 'typescript', 'node', around);
+  expect(green).toEqual([]);
+  expect(tried).toBeGreaterThan(60);
+}, 120_000);
