@@ -12,8 +12,10 @@ import {
   unmadeReason,
 } from '../../core/gate/code/mutation.ts';
 import {
+  givesAnswer,
   hardCodable,
   inTurn,
+  oneSidedFindings,
   unmadeFinding,
   unnoticedFindings,
 } from '../../core/gate/code/suite-evidence.ts';
@@ -52,7 +54,7 @@ export async function checkMutants(
 ): Promise<MutationRun> {
   const { contract } = input.context.request;
   const step = stepOf(input.plan, 'suite');
-  const { made, fixed } = changesOf(input, names);
+  const { made, fixed, watched } = changesOf(input, names);
   if (step === null || made.length + fixed.length === 0) {
     const check = mutationCheck(contract, made.length, [], new Map());
     return { check, isMade: true, isLost: false, commands: [], artifacts: [] };
@@ -76,20 +78,24 @@ export async function checkMutants(
         ...fixed.map(({ file, text, exportName }) => ({ file, text, of: exportName })),
         ...tried.map(({ file, text }) => ({ file, text, of: null })),
       ],
+      watched,
       cpuMs: budgetMs * MUTATION_LANES,
       wallMs: budgetMs * WALL_SHARE,
       lanes: MUTATION_LANES,
     }),
   });
   const report = (end.result.files[OUT_DIR] ?? []).find((file) => file.path === REPORT_NAME);
-  const outcomes =
+  const read =
     report === undefined || report.bytes.length > step.limits.reportBytes
       ? null
       : readMutationReport(textOf(report), nonce);
+  const outcomes = read?.changes ?? null;
   const isLost = end.result.outcome.kind === 'lost';
   const unmade = isLost ? 'the sandbox was lost' : unmadeReason(outcomes);
   const isRed = ['killed', 'raised'].includes(outcomes?.get(0) ?? '');
-  const faults = isRed ? [] : unnoticedFindings(contract, fixed, outcomes ?? new Map());
+  const answers = read?.answers ?? [];
+  const unseen = unnoticedFindings(contract, fixed, outcomes ?? new Map());
+  const faults = isRed ? [] : [...unseen, ...oneSidedFindings(contract, answers, unseen)];
   const check =
     unmade === null && outcomes !== null
       ? mutationCheck(contract, made.length, tried, later(outcomes, fixed.length))
@@ -114,6 +120,10 @@ function changesOf({ context, files }: JudgeInput, names: readonly string[]) {
   const own = files.filter((file) => isNodeFile(file.path, contract) && isSource(file.path, language));
   const declared = hardCodable(contract, names, (text) => symbols.declaration(language, text));
   return {
+    watched: own.flatMap((file) => {
+      const text = symbols.watched(language, file.path, textOf(file), declared.filter(givesAnswer));
+      return text === null ? [] : [{ file: file.path, text }];
+    }),
     made: own
       .flatMap((file) => symbols.mutants(language, file.path, textOf(file)))
       .filter((mutant) => isNoticeable(mutant, contract)),

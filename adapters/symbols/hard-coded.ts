@@ -16,11 +16,9 @@ export function hardCodedOf(
   text: string,
   exports: readonly DeclaredExport[],
 ): readonly HardCoded[] {
-  if (text.length > SOURCE_MAX || language === 'go' || language === 'rust') return [];
+  const root = rootOf(language, file, text);
+  if (root === null) return [];
   const isPython = language === 'python';
-  const grammar = language === 'javascript' ? 'JavaScript' : file.endsWith('.tsx') ? 'Tsx' : 'TypeScript';
-  const root = parseRoot(isPython ? 'python' : grammar, text);
-  if (errorLines(root).length > 0) return [];
   const functions = functionsOf(root, isPython);
   return exports.flatMap(({ name, returns, isAsync }) => {
     const own = functions.filter((each) => each.name === name);
@@ -35,6 +33,37 @@ export function hardCodedOf(
       return [{ file, line: lineOf(only.node), exportName: name, value, text: changed }];
     });
   });
+}
+
+/**
+ * The source in which each of `exports` asks the room's hook what stands in its place (decision 0068); null where it defines none of
+ * them by one function of its own.
+ */
+export function watchedOf(
+  language: Language,
+  file: string,
+  text: string,
+  exports: readonly DeclaredExport[],
+): string | null {
+  const root = rootOf(language, file, text);
+  if (root === null) return null;
+  const isPython = language === 'python';
+  const functions = functionsOf(root, isPython);
+  const edits = exports.flatMap(({ name }) => {
+    const own = functions.filter((each) => each.name === name);
+    const [only] = own;
+    if (only === undefined || own.length > 1) return [];
+    const edit = isPython ? watchedPython(only, text) : watchedScript(only);
+    return edit === null ? [] : [edit.node.replace(edit.by)];
+  });
+  return edits.length === 0 ? null : root.commitEdits(edits);
+}
+
+function rootOf(language: Language, file: string, text: string): SyntaxNode | null {
+  if (text.length > SOURCE_MAX || language === 'go' || language === 'rust') return null;
+  const grammar = language === 'javascript' ? 'JavaScript' : file.endsWith('.tsx') ? 'Tsx' : 'TypeScript';
+  const root = parseRoot(language === 'python' ? 'python' : grammar, text);
+  return errorLines(root).length > 0 ? null : root;
 }
 
 interface Named {
@@ -136,6 +165,7 @@ function isGenerator(node: SyntaxNode): boolean {
   return false;
 }
 
+const GENERATOR = /^(?:async\s+)?function\s*\*|^(?:(?:static|async)\s+)*\*/u;
 const RAN = 'globalThis[Symbol.for("a7.ran")] = true';
 
 function inScript(node: SyntaxNode, value: string): Edit | null {
@@ -143,8 +173,36 @@ function inScript(node: SyntaxNode, value: string): Edit | null {
   if (body === null) return null;
   if (body.kind() !== 'statement_block') return { node: body, by: `(${RAN}, ${value})` };
   const items = /^(\[.*\])\.values\(\)$/su.exec(value)?.[1] ?? (value.startsWith('[') ? value : '[]');
-  const gives = /^(?:async\s+)?function\s*\*|^(?:(?:static|async)\s+)*\*/u.test(node.text())
-    ? `yield* ${items}; return;`
-    : `return ${value};`;
+  const gives = GENERATOR.test(node.text()) ? `yield* ${items}; return;` : `return ${value};`;
   return { node: body, by: `{ ${RAN}; ${gives} ${body.text().slice(1)}` };
+}
+
+/** A decorator next to the function: all others stand around it. */
+function watchedPython({ name, node }: Named, text: string): Edit | null {
+  const { start } = node.range();
+  const margin = (text.split('\n')[start.line] ?? '').slice(0, start.column);
+  if (margin.trim() !== '') return null;
+  const hook = `@__import__("sys").modules["a7_answers"].of(${JSON.stringify(name)})`;
+  return { node, by: `${hook}\n${margin}${node.text()}` };
+}
+
+/** The body as a function of its own, in which `this`, `arguments` and `super` are the same. */
+function watchedScript({ name, node }: Named): Edit | null {
+  const body = node.field('body');
+  const head = node.text().slice(0, body === null ? 0 : body.range().start.index - node.range().start.index);
+  if (body === null || GENERATOR.test(head)) return null;
+  const params = (node.field('parameters')?.namedChildren() ?? []).map((each) => each.text());
+  const names = params.flatMap((each) => /^[\w$]+/u.exec(each)?.[0] ?? []);
+  // A `var` of a parameter's name would be another one there.
+  if (
+    names.some((each) =>
+      new RegExp(`\\bvar\\b[^;]*\\b${each.replaceAll('$', '\\$')}\\b`, 'u').test(body.text()),
+    )
+  )
+    return null;
+  const isAsync = /^(?:static\s+)?async\b/u.test(head);
+  const isBlock = body.kind() === 'statement_block';
+  const work = `${isAsync ? 'async ' : ''}() => ${isBlock ? body.text() : `(${body.text()})`}`;
+  const asks = `globalThis[Symbol.for("a7.answers")](${JSON.stringify(name)}, ${String(isAsync)}, ${work})`;
+  return { node: body, by: isBlock ? `{ return ${asks}; }` : asks };
 }

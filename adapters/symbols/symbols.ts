@@ -4,7 +4,7 @@ import type { ModuleSymbols, SourceSymbol, SymbolsPort } from '../../core/ports/
 import { ecmaDeclaration, ecmaModule } from './ecma-symbols.ts';
 import { expectationsOf } from './expectations.ts';
 import { goDeclaration, goModule } from './go-symbols.ts';
-import { hardCodedOf } from './hard-coded.ts';
+import { hardCodedOf, watchedOf } from './hard-coded.ts';
 import { mutantsOf } from './mutants.ts';
 import { pythonDeclaration, pythonModule } from './python-symbols.ts';
 import { rustDeclaration, rustModule } from './rust-symbols.ts';
@@ -19,6 +19,7 @@ export function createSymbols(): SymbolsPort {
     mutants: mutantsOf,
     hardCoded: hardCodedOf,
     expectations: expectationsOf,
+    watched: watchedOf,
     statementAt,
   };
 }

@@ -84,6 +84,8 @@ export interface SymbolsPort {
     classes: readonly string[],
     dice: Dice,
   ): readonly Expectation[];
+  /** The source in which each of `exports` asks the room what stands in its place; null where it defines none of them. */
+  watched(language: Language, file: string, text: string, exports: readonly DeclaredExport[]): string | null;
   /** What stands at a line (from 1) of a suite; null where nothing does, or the language is not read. */
   statementAt(language: Language, text: string, line: number): SuiteWords | null;
 }

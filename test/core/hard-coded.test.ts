@@ -117,3 +117,38 @@ describe('unnoticedFindings()', () => {
     expect(found(...outcomes)).toEqual([]);
   });
 });
+
+describe('watched()', () => {
+  const watched = (language: Language, exports: readonly string[], names: readonly string[], text: string) =>
+    symbols.watched(
+      language,
+      'shop/thing',
+      text,
+      hardCodable(contractOf(language, exports), names, (each) => symbols.declaration(language, each)),
+    );
+
+  test('puts a hook next to each function of Python, and around each body of JavaScript', () => {
+    const python = 'class Box:\n    @property\n    def size(self): return 1\n';
+    expect(watched('python', ['class Box:\n    def size(self) -> int: ...'], ['Box.size'], python)).toBe(
+      'class Box:\n    @property\n    @__import__("sys").modules["a7_answers"].of("Box.size")\n    def size(self): return 1\n',
+    );
+    const exports = [
+      'export function area(side: number): number;',
+      'export function load(path: string): Promise<string[]>;',
+    ];
+    const script =
+      'export function area(side) { return side; }\nexport const load = async (path) => [path];\n';
+    const hook = 'globalThis[Symbol.for("a7.answers")]';
+    expect(watched('javascript', exports, ['area', 'load'], script)).toBe(
+      `export function area(side) { return ${hook}("area", false, () => { return side; }); }\nexport const load = async (path) => ${hook}("load", true, async () => ([path]));\n`,
+    );
+  });
+
+  test('leaves what would be another there: a generator, a parameter that is declared again', () => {
+    const declared = ['export function f(n: number): number;'];
+    expect(watched('javascript', declared, ['f'], 'export function* f(n) { yield n; }\n')).toBeNull();
+    expect(
+      watched('javascript', declared, ['f'], 'export function f(n) { var n = n || 1; return n; }\n'),
+    ).toBeNull();
+  });
+});

@@ -118,7 +118,7 @@ describe('the mutation check', () => {
       { kind: 'end', nonce: 'n' },
     ];
     const text = (records: readonly unknown[]) => records.map((record) => JSON.stringify(record)).join('\n');
-    expect(readMutationReport(text(lines), 'n')?.get(1)).toBe('killed');
+    expect(readMutationReport(text(lines), 'n')?.changes.get(1)).toBe('killed');
     expect(readMutationReport(text(lines), 'other')).toBeNull();
     expect(readMutationReport(text(lines.slice(0, 3)), 'n')).toBeNull();
     expect(readMutationReport(text([...lines.slice(0, 3), ...lines.slice(2)]), 'n')).toBeNull();

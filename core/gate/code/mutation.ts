@@ -6,7 +6,12 @@
  */
 import type { Mutant } from '../../ports/mutants.ts';
 import type { ResolvedContract } from '../../../schemas/contract.ts';
-import { MutationLine, type MutantOutcome, type MutationOperator } from '../../../schemas/mutation.ts';
+import {
+  MutationLine,
+  type AnswerOutcome,
+  type MutantOutcome,
+  type MutationOperator,
+} from '../../../schemas/mutation.ts';
 import type { Finding, GateReport, MutationCheck } from '../../../schemas/report.ts';
 import type { AnalystReport } from '../../../schemas/stage.ts';
 import { clausesOf, type Clause } from '../suite/clauses.ts';
@@ -83,22 +88,30 @@ function spread<T>(items: readonly T[], max: number): readonly T[] {
   ).filter((item) => item !== undefined);
 }
 
-/** Outcomes by index (0 is the unchanged code) of a hostile report; null when it is not whole or not ours. */
-export function readMutationReport(text: string, nonce: string): ReadonlyMap<number, MutantOutcome> | null {
+export interface MutationOutcomes {
+  /** By index; 0 is the unchanged code. */
+  readonly changes: ReadonlyMap<number, MutantOutcome>;
+  readonly answers: readonly AnswerOutcome[];
+}
+
+/** What a hostile report tells; null when it is not whole or not ours. */
+export function readMutationReport(text: string, nonce: string): MutationOutcomes | null {
   const lines = text.split('\n').filter((line) => line !== '');
   if (lines.length > LINES_MAX) return null;
   const outcomes = new Map<number, MutantOutcome>();
+  const answers: AnswerOutcome[] = [];
   const seen = { start: 0, end: 0 };
   for (const line of lines) {
     const read = parsed(line);
     if (read === null) return null;
-    if (read.kind !== 'mutant') {
+    if (read.kind === 'answer') answers.push(read);
+    else if (read.kind !== 'mutant') {
       if (read.nonce !== nonce) return null;
       seen[read.kind] += 1;
     } else if (outcomes.has(read.index)) return null;
     else outcomes.set(read.index, read.outcome);
   }
-  return seen.start === 1 && seen.end === 1 && outcomes.has(0) ? outcomes : null;
+  return seen.start === 1 && seen.end === 1 && outcomes.has(0) ? { changes: outcomes, answers } : null;
 }
 
 function parsed(line: string): MutationLine | null {

@@ -10,7 +10,7 @@
 import type { DeclaredExport, HardCoded } from '../../ports/mutants.ts';
 import type { SourceSymbol } from '../../ports/symbols.ts';
 import type { ResolvedContract } from '../../../schemas/contract.ts';
-import type { MutantOutcome } from '../../../schemas/mutation.ts';
+import type { AnswerOutcome, MutantOutcome } from '../../../schemas/mutation.ts';
 import type { Finding } from '../../../schemas/report.ts';
 import { finding } from '../finding.ts';
 import { clausesOf } from '../suite/clauses.ts';
@@ -33,6 +33,14 @@ export function hardCodable(
 }
 
 const SYNTAX = /\.(?:__\w+__|\[.*|constructor|then|toString|valueOf|toJSON)$/u;
+
+/** Not of what gives nothing, or itself: that it always does so says nothing. */
+export function givesAnswer({ returns }: DeclaredExport): boolean {
+  return returns !== null && !NO_ANSWER.test(returns);
+}
+
+const NO_ANSWER =
+  /^(?:asserts\b.*|(?:Promise<|Awaitable\[)?(?:None|(?:\w+\.)*(?:NoReturn|Never|Self)|void|undefined|never|this)[>\]]?)$/u;
 
 function declaredAs(name: string, { returns, isAsync }: SourceSymbol): DeclaredExport {
   return { name, returns, isAsync };
@@ -64,6 +72,25 @@ export function unnoticedFindings(
     const text = `Every test is green where "${exportName}"${named} does nothing and always gives ${values}: assert the exact value that it gives, for more than one input, or what it changes`;
     const place = { file: first.change.file, line: first.change.line };
     return [finding('export_unnoticed', 'L1', text, { exportName, clauseId, place })];
+  });
+}
+
+/**
+ * A finding for each export that may always give the only answer that the suite got from it. `told` are those that have one already.
+ */
+export function oneSidedFindings(
+  contract: ResolvedContract,
+  answers: readonly AnswerOutcome[],
+  told: readonly Finding[],
+): Finding[] {
+  const clauses = clausesOf(contract.interface);
+  const isTold = (name: string): boolean => told.some((each) => each.exportName === name);
+  const green = answers.filter(({ exportName, outcome }) => outcome === 'survived' && !isTold(exportName));
+  return [...new Set(green.map(({ exportName }) => exportName))].map((exportName) => {
+    const clauseId = clauses.find((each) => each.exportName === exportName.split('.')[0])?.id ?? null;
+    const named = clauseId === null ? '' : ` (clause ${clauseId})`;
+    const text = `Every test is green where "${exportName}"${named} does nothing and always gives the only answer that the tests ask for: assert another answer, to an input that has another`;
+    return finding('export_unnoticed', 'L1', text, { exportName, clauseId });
   });
 }
 

@@ -31,6 +31,8 @@ function missingMember(
   add: AddFinding,
 ): void {
   if (found.openMembers) return;
+  // Its language has no word for it, and nobody can call it.
+  if (language === 'javascript' && /^abstract\b/u.test(member.signature)) return;
   if (member.name === '__init__' && language === 'python') {
     const required = (member.params ?? [])
       .slice(1)

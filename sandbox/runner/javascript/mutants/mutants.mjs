@@ -1,7 +1,7 @@
 /**
  * Runs a suite of `node:test` against small changes of the code, many in one room (gate.md part 11).
  *
- * Reads {nonce, reportPath, testFiles, suiteFiles, testTimeoutMs, mutants: [{file, text}], cpuMs, wallMs, lanes, workDir} as JSON on
+ * Reads {nonce, reportPath, testFiles, suiteFiles, testTimeoutMs, mutants: [{file, text, of}], watched: [{file, text}], cpuMs, wallMs, lanes, workDir} as JSON on
  * standard input and writes lines of schemas/mutation.ts. Index 0 is the code unchanged: unless it is green nothing else runs.
  * Only a failed assertion of the suite kills.
  */
@@ -40,8 +40,15 @@ const first = await runSuite(lanes[0], left());
 tell(0, first);
 if (first === 'survived') {
   const limitMs = Math.max(SHORTEST_MS, SLOWER * (now() - started));
-  const waiting = config.mutants.map((mutant, index) => ({ ...mutant, index: index + 1 }));
-  await Promise.all(lanes.map((folder) => work(folder, waiting, limitMs)));
+  const all = config.mutants.map(({ file, text, of }, index) => ({
+    files: [{ file, text }],
+    of,
+    tell: (outcome) => tell(index + 1, outcome),
+  }));
+  const inLanes = (waiting) => Promise.all(lanes.map((folder) => work(folder, waiting, limitMs)));
+  await inLanes(all.filter(({ of }) => of !== null));
+  await inLanes(await answersToTry(limitMs));
+  await inLanes(all.filter(({ of }) => of === null));
 }
 write({ kind: 'end', nonce: config.nonce });
 
@@ -51,31 +58,52 @@ function childrenMs() {
   return (Number(fields[13]) + Number(fields[14])) * 10;
 }
 
+/** Each export with the only answer that the suite got from it. One that had to be computed is an example. */
+async function answersToTry(limitMs) {
+  const found = new Map();
+  const recording = {
+    files: config.watched,
+    of: null,
+    answers: { found },
+    tell: (outcome) => (recording.is = outcome),
+  };
+  if (config.watched.length > 0) await work(lanes[0], [recording], limitMs);
+  if (recording.is !== 'survived') return [];
+  return [...found].flatMap(([exportName, { answers, errors }]) => {
+    const told = (outcome) => write({ kind: 'answer', exportName, outcome });
+    // What always raised the same does so in the unchanged code.
+    if (answers.size === 0 && errors.size === 1) told('survived');
+    const [[kept, isTrivial] = [null, false]] = answers;
+    if (answers.size !== 1 || kept === null || !isTrivial) return [];
+    const answer = { export: exportName, kept };
+    return [{ files: config.watched, of: exportName, answers: answer, tell: told }];
+  });
+}
+
 async function work(folder, waiting, limitMs) {
   for (let mutant = waiting.shift(); mutant !== undefined; mutant = waiting.shift()) {
     // Of an export of which one constant was not green, no other is tried.
-    if (mutant.of !== null && noticed.has(mutant.of)) {
-      tell(mutant.index, 'spared');
+    if (mutant.of !== null && mutant.answers === undefined && noticed.has(mutant.of)) {
+      mutant.tell('spared');
       continue;
     }
     if (isOver()) {
-      tell(mutant.index, 'not_run');
+      mutant.tell('not_run');
       continue;
     }
-    const path = join(folder, mutant.file);
-    const before = readFileSync(path);
-    writeFileSync(path, mutant.text);
-    const outcome = await runSuite(folder, limitMs, mutant.of !== null);
+    const before = mutant.files.map(({ file }) => [join(folder, file), readFileSync(join(folder, file))]);
+    for (const { file, text } of mutant.files) writeFileSync(join(folder, file), text);
+    const outcome = await runSuite(folder, limitMs, mutant.of !== null, mutant.answers ?? null);
     if (outcome !== 'survived' && mutant.of !== null) noticed.add(mutant.of);
-    tell(mutant.index, outcome);
-    writeFileSync(path, before);
+    mutant.tell(outcome);
+    for (const [path, bytes] of before) writeFileSync(path, bytes);
   }
 }
 
 /** Outcome of all test files in a lane: the first failed assertion of the suite decides. `isMarked`: the change tells that it ran. */
-async function runSuite(folder, limitMs, isMarked = false) {
+async function runSuite(folder, limitMs, isMarked = false, answers = null) {
   const ends = now() + limitMs;
-  const state = { hasRun: !isMarked };
+  const state = { hasRun: !isMarked, answers };
   let worst = 'survived';
   for (const file of config.testFiles) {
     const outcome = await runFile(folder, file, ends - now(), state);
@@ -93,6 +121,10 @@ function runFile(folder, file, limitMs, suite) {
     isStub: false,
     blocked: [],
     wall: null,
+    answers:
+      suite.answers === null
+        ? null
+        : { export: suite.answers.export ?? null, kept: suite.answers.kept ?? null },
   };
   const reporter = `--test-reporter=${join(HERE, '../wall/suite_side/reporter.mjs')}`;
   const program = join(HERE, '../suite/child.cjs');
@@ -116,6 +148,7 @@ function runFile(folder, file, limitMs, suite) {
       if (message.kind === 'done') {
         state.isDone = true;
         if (message.ran === true) suite.hasRun = true;
+        if (suite.answers?.found !== undefined) joinAnswers(suite.answers.found, message.answers);
       } else if (isRed(message)) {
         if (message.kind === 'test' && message.test.failure?.assertion === true) return finish('killed');
         state.isRed = true;
@@ -123,6 +156,16 @@ function runFile(folder, file, limitMs, suite) {
     });
     child.once('close', () => finish(state.isDone && !state.isRed ? 'survived' : 'raised'));
   });
+}
+
+/** Each test file has a process of its own; what they got is one suite's. */
+function joinAnswers(found, told) {
+  for (const { name, answers, errors } of Array.isArray(told) ? told : []) {
+    const noted = found.get(name) ?? { answers: new Map(), errors: new Set() };
+    found.set(name, noted);
+    for (const each of errors) noted.errors.add(each);
+    for (const [kept, isTrivial] of answers) noted.answers.set(kept, isTrivial);
+  }
 }
 
 function isRed(message) {

@@ -9,6 +9,7 @@ import { holdVerdictFunctions } from './integrity.mjs';
 import { reachRecorder } from '../evidence/reach.mjs';
 import { watchReads } from '../evidence/reads.mjs';
 import { playThrough } from '../evidence/through.mjs';
+import { watchAnswers } from '../mutants/answers.mjs';
 import { watchStrays } from './strays.mjs';
 import { acceptTypes } from '../shared/types.mjs';
 import { shiftByEnvironment, withTurned } from '../shared/vary.mjs';
@@ -39,6 +40,7 @@ watchStrays();
 if (settings.wall === null) holdVerdictFunctions();
 shiftByEnvironment();
 acceptTypes(settings.file);
+if (settings.answers) watchAnswers(settings.answers);
 const wall = settings.wall === null ? null : await openWallOf(settings);
 
 beforeEach((context) => {

@@ -1,4 +1,5 @@
 /** The reporter that `node:test` loads in the child: turns its events into test records with ids of our own. */
+import { toldAnswers } from '../mutants/answers.mjs';
 import { begun, reporterIsSet, send, settings } from './channel.mjs';
 import { bounded, failureOf, plainFailure, relativeFile } from '../shared/failure.mjs';
 import { claimStray, flushStrays } from './strays.mjs';
@@ -22,7 +23,7 @@ async function* report(source) {
   await begun.settle?.();
   flushStrays();
   // A hard-coded export tells that it ran (adapters/symbols/hard-coded.ts).
-  send({ kind: 'done', ran: globalThis[Symbol.for('a7.ran')] === true });
+  send({ kind: 'done', ran: globalThis[Symbol.for('a7.ran')] === true, answers: toldAnswers() });
   yield '';
 }
 

@@ -28,17 +28,17 @@ class Lane:
     """One copy of the tree; at most one child works in it."""
 
     def __init__(self, work_dir, folder):
-        self.folder, self.pid, self.pipe, self.index, self.ends, self.restore = folder, None, None, None, 0.0, None
+        self.folder, self.pid, self.pipe, self.index, self.ends, self.restore = folder, None, None, None, 0.0, []
         shutil.copytree(work_dir, folder, symlinks=True)
 
     def start(self, index, change, limit_s, run):
-        """Applies `change` ({file, text}, or None) and runs `run(folder, change, report)` in a child."""
-        if change is not None:
-            path = os.path.join(self.folder, change["file"])
+        """Applies `change` ({file, text} or {files}, or None) and runs `run(folder, change, report)` in a child."""
+        for part in () if change is None else change.get("files", [change]):
+            path = os.path.join(self.folder, part["file"])
             with open(path, "rb") as source:
-                self.restore = (path, source.read())
+                self.restore.append((path, source.read()))
             with open(path, "w", encoding="utf-8", newline="") as target:
-                target.write(change["text"])
+                target.write(part["text"])
         read_end, write_end = os.pipe()
         pid = os.fork()
         if pid == 0:
@@ -59,18 +59,18 @@ class Lane:
             pass
         os.waitpid(self.pid, 0)
         os.close(self.pipe)
-        if self.restore is not None:
-            with open(self.restore[0], "wb") as target:
-                target.write(self.restore[1])
-        self.pid = self.restore = None
+        for path, text in self.restore:
+            with open(path, "wb") as target:
+                target.write(text)
+        self.pid, self.restore = None, []
         # A child that ends without a word was ended by the code under test.
         return "timed_out" if is_late else OUTCOMES.get(outcome, "raised")
 
 
 def run_all(lanes, changes, limit_s, budget, run, tell):
-    """Runs every change in a free lane; `tell(index, outcome)` as they end. Those the time is too short for are not run, and those
-    of an export of which another one was not green are spared."""
-    waiting = list(enumerate(changes, start=1))
+    """Runs every change in a free lane; `tell(index, outcome)` as they end, by the change's `at` or its place. Those the time is too
+    short for are not run, and those of an export of which another one was not green are spared."""
+    waiting = [((change or {}).get("at", at), change) for at, change in enumerate(changes, start=1)]
     export_of = {index: change["of"] for index, change in waiting if change is not None}
     noticed = {None: False}
 

@@ -1,6 +1,6 @@
 """Runs a pytest suite against small changes of the code, many in one room (gate.md part 11).
 
-Reads {nonce, reportPath, testFiles, suiteFiles, testTimeoutMs, mutants: [{file, text}], cpuMs, wallMs, lanes, workDir} as JSON on
+Reads {nonce, reportPath, testFiles, suiteFiles, testTimeoutMs, mutants: [{file, text, of}], watched: [{file, text}], cpuMs, wallMs, lanes, workDir} as JSON on
 standard input and writes lines of schemas/mutation.ts. Index 0 is the code unchanged: unless it is green nothing else runs.
 Only a failed assertion of the suite kills. Start it as `python3 -s -P -B mutants_pytest.py`.
 """
@@ -26,6 +26,7 @@ def main():
     work_dir = os.path.realpath(config.get("workDir", "/work"))
     prepare_process(work_dir)
     import suite_failures
+    import mutants_answers
     import mutants_lanes
     import suite_plugin
 
@@ -47,12 +48,20 @@ def main():
             os.dup2(null, fd)
         suite_files = set(config["testFiles"]) | set(config.get("suiteFiles", []))
         maker = suite_failures.FailureMaker(folder, suite_files, [AssertionError, pytest.fail.Exception])
-        watch = Watch(say, change is not None and change["of"] is not None)
+        of = None if change is None else change["of"]
+        answers = None
+        if change is not None and "record" in change:
+            answers = mutants_answers.install(mutants_answers.Recorded(change["record"]))
+        elif change is not None and "kept" in change:
+            mutants_answers.install(mutants_answers.Given(of, change["kept"]))
+        watch = Watch(say, of is not None)
         settings = {"mode": "run", "stub": None, "testTimeoutMs": config["testTimeoutMs"]}
         plugin = suite_plugin.ReportPlugin(settings, watch.take, maker, None)
         hide_runner(folder, config["testFiles"])
         status = int(pytest.main(arguments(folder, config["testFiles"]), plugins=[plugin]))
         plugin.flush()
+        if answers is not None:
+            answers.write()
         watch.end(status in COMPLETE and not plugin.interrupted)
 
     write({"kind": "start", "nonce": nonce})
@@ -64,9 +73,34 @@ def main():
     tell(0, first["is_"])
     if first["is_"] == "survived":
         limit_s = max(SHORTEST_SECONDS, SLOWER * (now() - started))
-        mutants_lanes.run_all(lanes, config["mutants"], limit_s, budget, run, tell)
+        changes = [{**change, "at": at} for at, change in enumerate(config["mutants"], start=1)]
+        mutants_lanes.run_all(lanes, [change for change in changes if change["of"] is not None], limit_s, budget, run, tell)
+        try_answers(lanes, config["watched"], limit_s, budget, run, write)
+        mutants_lanes.run_all(lanes, [change for change in changes if change["of"] is None], limit_s, budget, run, tell)
     write({"kind": "end", "nonce": nonce})
     os._exit(0)
+
+
+def try_answers(lanes, watched, limit_s, budget, run, write):
+    """Each export with the only answer that the suite got from it. One that always raised the same does so in the unchanged code."""
+    from mutants_lanes import run_all
+
+    record = f"{lanes[0].folder}-answers.json"
+    ended = []
+    recording = [{"files": watched, "of": None, "record": record}] if watched else []
+    run_all(lanes[:1], recording, limit_s, budget, run, lambda _at, outcome: ended.append(outcome))
+    if ended != ["survived"]:
+        return
+    with open(record, encoding="utf-8") as source:
+        told = json.load(source)
+    for name in [name for name, kept in told.items() if kept is None]:
+        write({"kind": "answer", "exportName": name, "outcome": "survived"})
+    changes = [{"files": watched, "of": name, "kept": kept} for name, kept in told.items() if kept is not None]
+
+    def tell(at, outcome):
+        write({"kind": "answer", "exportName": changes[at - 1]["of"], "outcome": outcome})
+
+    run_all(lanes, changes, limit_s, budget, run, tell)
 
 
 class Watch:
