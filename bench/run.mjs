@@ -14,6 +14,7 @@ const MEASURES = [
   'tools',
   'recovery',
   'processes',
+  'forwarder',
 ];
 const USAGE = `usage: npm run bench [-- options]
   --only NAME   measure only this: ${MEASURES.join(', ')}; may be given more than once

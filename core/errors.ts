@@ -111,6 +111,16 @@ export const errorTable = {
     exitCode: 3,
     next: 'Give `--model`, or name one in `.a7/config.toml`, then run again',
   },
+  agent_unavailable: {
+    message: 'The coding agent of a role cannot be started here: not installed, or without a model',
+    exitCode: 3,
+    next: 'Do what the message says (`a7-rt agents --install NAME`, `--model NAME`), then run again; nothing was counted',
+  },
+  agent_model: {
+    message: 'A coding agent ended because of its model, and left nothing',
+    exitCode: 3,
+    next: 'Look at the endpoint and `--model`, then run again; nothing was counted',
+  },
   unavailable: {
     message: 'The model endpoint was not reached, or stayed busy, for about two minutes',
     exitCode: 3,

@@ -37,7 +37,16 @@ export const OrderSource = z.strictObject({
 export type OrderSource = z.infer<typeof OrderSource>;
 
 /** Agents that there is a driver for. */
-export const AGENT_NAMES = ['command', 'native', 'claude-code', 'codex', 'opencode', 'pi'] as const;
+export const AGENT_NAMES = [
+  'command',
+  'native',
+  'claude-code',
+  'codex',
+  'opencode',
+  'pi',
+  'aider',
+  'acp',
+] as const;
 export const AgentName = z.enum(AGENT_NAMES);
 export type AgentName = z.infer<typeof AgentName>;
 
@@ -120,6 +129,8 @@ export const AgentEnd = z.strictObject({
     'ok',
     'refused',
     'model_error',
+    /** The endpoint lets nobody in (401, 402, 403): no further turn can help. */
+    'no_access',
     'limit',
     'timed_out',
     'output_limit',

@@ -7,9 +7,6 @@ import type { AgentPrograms } from '../core/ports/agent-driver.ts';
 import type { SandboxFile } from '../core/ports/sandbox.ts';
 import { SANDBOX_FOLDER } from './machine.ts';
 
-/** Programs of agent `native`. */
-const NATIVE = ['native.mjs', 'tools.mjs'] as const;
-
 /** Folder of agents in the cache. */
 export function agentsFolder(): string {
   return join(cacheFolder(), 'agents');
@@ -20,9 +17,11 @@ export async function agentParts(): Promise<{
   readonly doorProgram: SandboxFile;
 }> {
   const bytes = await readFile(join(SANDBOX_FOLDER, 'door', 'door.mjs'));
-  const own = await Promise.all(
-    NATIVE.map(async (name) => [name, await readFile(join(SANDBOX_FOLDER, 'agent', name), 'utf8')] as const),
-  );
-  const programs = createAgentPrograms(agentsFolder(), Object.fromEntries(own));
+  const own = (name: string): Promise<string> => readFile(join(SANDBOX_FOLDER, 'agent', name), 'utf8');
+  const programs = createAgentPrograms(agentsFolder(), {
+    'native.mjs': await own('native.mjs'),
+    'tools.mjs': await own('tools.mjs'),
+    'acp.mjs': await own('acp.mjs'),
+  });
   return { programs, doorProgram: { path: 'door.mjs', bytes } };
 }

@@ -26,6 +26,8 @@ export interface AgentRoom {
   readonly context: DriverContext;
   /** Files of the order for the agent: task, plan in words, last feedback. */
   readonly task: readonly SandboxFile[];
+  /** Programs of ours that it may run, first on its path. */
+  readonly tools?: readonly SandboxFile[];
   readonly tree: RoomTree;
   readonly env: Readonly<Record<string, string>>;
   readonly wallMs: number;
@@ -60,12 +62,15 @@ export async function runAgentRoom(room: AgentRoom): Promise<AgentRoomEnd> {
   const written = result.files[ROOM.out]?.find(({ path }) => `${ROOM.out}/${path}` === ROOM.notes);
   const notes =
     written === undefined ? read.notes : new TextDecoder().decode(written.bytes.subarray(0, NOTES_BYTES_MAX));
-  return { result, end: endOf(result, read.end, room.door?.limitHit() ?? null), notes };
+  return { result, end: endOf(result, read.end, room.door), notes };
 }
 
 /** What the room proved stands above what the agent said. */
-function endOf({ outcome }: SandboxResult, said: AgentEnd, limit: string | null): AgentEnd {
+function endOf({ outcome }: SandboxResult, said: AgentEnd, door: OpenDoor | null): AgentEnd {
   const exitCode = outcome.kind === 'exited' ? outcome.exitCode : null;
+  const limit = door?.limitHit() ?? null;
+  const status = door?.noAccess() ?? null;
+  if (status !== null) return noAccess(status, said, exitCode);
   if (limit !== null) return { kind: 'limit', exitCode, detail: limit };
   switch (outcome.kind) {
     case 'exited':
@@ -93,6 +98,11 @@ function endOf({ outcome }: SandboxResult, said: AgentEnd, limit: string | null)
   }
 }
 
+function noAccess(status: number, said: AgentEnd, exitCode: number | null): AgentEnd {
+  const words = said.detail === '' ? '' : `; the agent says: ${said.detail.slice(0, 500)}`;
+  return { kind: 'no_access', exitCode, detail: `the model's endpoint answers ${String(status)}${words}` };
+}
+
 function withOutput({ sandbox, onOutput }: AgentRoom): SandboxPort {
   return {
     backend: sandbox.backend,
@@ -106,13 +116,14 @@ function withOutput({ sandbox, onOutput }: AgentRoom): SandboxPort {
 }
 
 function requestOf(room: AgentRoom, line: ReturnType<RoomDriver['line']>): SandboxRequest {
-  const { tree, door, installed, driver } = room;
+  const { tree, door, installed, driver, tools = [] } = room;
   const bytes = tree.files.reduce((sum, file) => sum + file.bytes.byteLength, 0);
   const home = line.files.map(({ path, text }) => ({ path, bytes: new TextEncoder().encode(text) }));
   const dotGit = { path: '.git', bytes: new TextEncoder().encode(`gitdir: ${ROOM.git}\n`) };
   const shows = [
     ...(installed.folder === null ? [] : [{ from: installed.folder, at: ROOM.program }]),
     ...(installed.nodeFolder === null ? [] : [{ from: installed.nodeFolder, at: ROOM.node }]),
+    ...(installed.sdkFolder === undefined ? [] : [{ from: installed.sdkFolder, at: ROOM.sdk }]),
     ...(door === null ? [] : [{ from: door.folder, at: ROOM.door }]),
   ];
   return {
@@ -124,11 +135,12 @@ function requestOf(room: AgentRoom, line: ReturnType<RoomDriver['line']>): Sandb
       { path: ROOM.git, files: tree.git },
       { path: ROOM.task, files: [...room.task, startFile(tree)], writable: false },
       { path: ROOM.out, files: [] },
+      ...(tools.length === 0 ? [] : [{ path: ROOM.tools, files: tools, writable: false }]),
       { path: ROOM.home, files: home },
       ...(door === null ? [] : [{ path: ROOM.doorProgram, files: [room.doorProgram], writable: false }]),
     ],
     argv: ['sh', '-c', START, 'sh', door === null ? '' : String(ROOM.doorPort), ...line.argv],
-    env: { ...room.env, HOME: ROOM.home, TERM: 'dumb', ...line.env },
+    env: { ...room.env, ...pathOf(room), HOME: ROOM.home, TERM: 'dumb', ...line.env },
     cwd: ROOM.work,
     stdin: new TextEncoder().encode(line.stdin),
     ...(door === null
@@ -160,6 +172,11 @@ function requestOf(room: AgentRoom, line: ReturnType<RoomDriver['line']>): Sandb
     collectChanges: [ROOM.work],
     ...(shows.length === 0 ? {} : { shows }),
   };
+}
+
+function pathOf({ env, tools = [] }: AgentRoom): Record<string, string> {
+  const { PATH = '/usr/local/bin:/usr/bin:/bin' } = env;
+  return { PATH: tools.length === 0 ? PATH : `${ROOM.tools}:${PATH}` };
 }
 
 const START_FILE = '.start';

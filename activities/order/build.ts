@@ -19,7 +19,7 @@ import { runAgentRoom } from './agent-room.ts';
 import { roomTree } from './room-tree.ts';
 import { type FrozenPlan, iterationFolder, openOrder, type OpenOrder, type OrderPorts } from './ports.ts';
 import { frozenPlan } from './prepare.ts';
-import { contextOf, roomEnv, taskFiles } from './told.ts';
+import { checkProgram, contextOf, roomEnv, taskFiles } from './told.ts';
 
 const NO_USAGE: AgentUsage = { calls: 0, inputTokens: 0, outputTokens: 0, costMicroUsd: 0 };
 
@@ -106,7 +106,7 @@ async function prepare(ports: OrderPorts, opened: OpenOrder, step: IterationStep
 type Turn = Pick<BuiltIteration, 'end' | 'usage' | 'tree' | 'refused' | 'notes' | 'agent'>;
 
 async function inRoom(build: Build, driver: RoomDriver): Promise<Turn> {
-  const { ports, order, workspace, folder, step, tree } = build;
+  const { ports, order, workspace, folder, step, tree, frozen } = build;
   const installed = await ports.programs.installed(order.agent.name);
   if (installed === null) return failedTurn(build, `${order.agent.name} is not installed: a7-rt doctor`);
   const layer = await imageOf(build);
@@ -127,6 +127,7 @@ async function inRoom(build: Build, driver: RoomDriver): Promise<Turn> {
       context: contextOf(build, driver, door),
       task: taskFiles(build, await folder.get(`${iterationFolder(step.iteration - 1)}/feedback.json`)),
       tree: laid,
+      tools: [checkProgram(frozen.plan)],
       env: roomEnv(build, door),
       wallMs: step.wallMs,
       signal: build.signal,

@@ -3,7 +3,9 @@ import type { DriverContext, OpenDoor, RoomDriver } from '../../core/ports/agent
 import { ROOM } from '../../core/ports/agent-driver.ts';
 import type { SandboxFile } from '../../core/ports/sandbox.ts';
 import { planLines } from '../../core/order/prompt.ts';
+import { CHECK_NAME, checkScript } from '../../core/order/check-script.ts';
 import { prettyJson } from '../../core/text/canonical.ts';
+import type { GatePlan } from '../../schemas/gate-plan.ts';
 import { programEnv } from '../gate/programs.ts';
 import type { Build } from './build.ts';
 
@@ -57,6 +59,12 @@ export function taskFiles(build: Build, feedback: Uint8Array | null): SandboxFil
     text('order.json', prettyJson(facts)),
     ...(feedback === null ? [] : [{ path: 'feedback.json', bytes: feedback }]),
   ];
+}
+
+/** Preflight: the plan's commands, as often as the agent likes. Advisory. */
+export function checkProgram(plan: GatePlan): SandboxFile {
+  const bytes = new TextEncoder().encode(checkScript(plan));
+  return { path: CHECK_NAME, bytes, executable: true };
 }
 
 /** Its environment; of the host nothing. */

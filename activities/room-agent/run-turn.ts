@@ -7,7 +7,7 @@ import type { SessionCalls } from '../../core/ports/session-calls.ts';
 import { meaningOf } from '../../core/runtime/agent-end.ts';
 import { type AgentTurnInput, AgentTurnResult } from '../../schemas/agent-turn.ts';
 import type { AgentEnd } from '../../schemas/order.ts';
-import type { ChatMessage } from '../../schemas/model.ts';
+import type { CapReached, ChatMessage } from '../../schemas/model.ts';
 import { type AgentRoomEnd, runAgentRoom } from '../order/agent-room.ts';
 import { ownsSession } from '../agent/call-model.ts';
 import { shadowRef, turnKey } from '../shared/coordinates.ts';
@@ -71,10 +71,7 @@ async function run(ports: RoomAgentPorts, session: Session, input: AgentTurnInpu
       throw new Error(`The agent's room was lost: ${ended.room.end.detail}`);
     const usage = calls?.usage() ?? NO_USAGE;
     return {
-      ...(await turnOf(session, input, ended, {
-        cap: calls?.cap() ?? null,
-        noAccess: door?.noAccess() ?? null,
-      })),
+      ...(await turnOf(session, input, ended, calls?.cap() ?? null)),
       usage,
       elapsedMs: Math.round(ports.nowMs() - began),
       unknownCalls: [...(calls?.unknown() ?? [])],
@@ -175,12 +172,12 @@ async function turnOf(
   session: Session,
   input: AgentTurnInput,
   { room, taken, output }: Ended,
-  door: Pick<Parameters<typeof meaningOf>[0], 'cap' | 'noAccess'>,
+  cap: CapReached | null,
 ): Promise<TurnParts> {
   const { at, turn } = input;
   const handed = handedIn(input, room);
   const isChanged = taken.tree !== input.tree;
-  const means = meaningOf({ end: room.end, isChanged, refused: taken.refused, handed: handed.read, ...door });
+  const means = meaningOf({ end: room.end, isChanged, refused: taken.refused, handed: handed.read, cap });
   const answerRef = await session.objects.put(JSON.stringify(handed.answer));
   const outputRef = await session.objects.put(output);
   await session.trees.keep(shadowRef(at, `t${String(turn)}`), taken.tree);

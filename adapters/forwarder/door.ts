@@ -1,14 +1,13 @@
 /** One open door: each request is checked, counted against the bounds, carried, and settled with what it used. */
-import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { DoorRequest } from '../../core/ports/agent-driver.ts';
-import { doorBody, questionOf } from '../../core/model/door-body.ts';
 import { doorPath } from '../../core/model/door-rules.ts';
 import type { DoorRecord } from '../../core/ports/door-record.ts';
-import { canonicalJson } from '../../core/text/canonical.ts';
 import { worstCase } from './bounds.ts';
 import { carry } from './carry.ts';
+import { Share } from './share.ts';
 import { type Forwarded, type ForwarderTarget, readBody, send } from './upstream.ts';
+import { type Weighed, weighBody } from './weigh-body.ts';
 
 /** Of all requests together, also those that are refused: what a room asks must not keep its host busy. */
 const FLOOD_MAX = 10_000;
@@ -17,6 +16,9 @@ const BODY_BYTES_MAX = 1024 * 1024 * 1024;
 const READING_MAX = 8;
 /** Key, payment, permission: a person must act. */
 const NO_ACCESS = new Set([401, 402, 403]);
+
+type WeighedCall = Extract<Weighed, { kind: 'call' }>;
+type CallPath = Pick<Forwarded, 'protocol' | 'upstream'>;
 
 /** Decides about each request of one room, and carries those that may pass. */
 export class Door {
@@ -29,6 +31,7 @@ export class Door {
   readonly #record: DoorRecord;
   readonly #floodMax: number;
   readonly #under = new Set<{ destroy(): void }>();
+  readonly #share = new Share();
   #requests = 0;
   #bodyBytes = 0;
   #reading = 0;
@@ -88,31 +91,41 @@ export class Door {
       send(response, 200, { object: 'list', data: [model] });
       return;
     }
-    const read = await this.#read(incoming);
-    if ('refused' in read) {
-      this.#refuse(response, url, read.status, read.refused);
-      return;
-    }
-    if (path.kind === 'count_tokens') {
-      send(response, 200, { input_tokens: Math.ceil(read.bytes / 3) });
-      return;
-    }
-    const { protocol, upstream } = path;
-    const bound = { id: target.modelId, maxOutputTokens: target.maxOutputTokens };
-    const body = doorBody(read.json, protocol, bound);
-    if (body.kind === 'refused') {
-      this.#refuse(response, url, 400, body.message);
-      return;
-    }
-    await this.#pay({ target, protocol, upstream, incoming, response }, url, body);
+    const weighed = await this.#weigh(incoming, path, target);
+    if (weighed.kind === 'refused') this.#refuse(response, url, weighed.status, weighed.message);
+    else if (weighed.kind === 'counted') send(response, 200, { input_tokens: weighed.tokens });
+    else
+      await this.#pay(
+        { target, incoming, response, protocol: weighed.path.protocol, upstream: weighed.path.upstream },
+        url,
+        weighed.body,
+      );
   }
 
-  async #read(incoming: IncomingMessage): ReturnType<typeof readBody> {
+  /** Reads a body and weighs it in the room's share of this process; bodies that wait for that are bounded, too. */
+  async #weigh(
+    incoming: IncomingMessage,
+    path: Extract<ReturnType<typeof doorPath>, { kind: 'call' | 'count_tokens' }>,
+    { modelId: id, maxOutputTokens }: ForwarderTarget,
+  ): Promise<
+    | { readonly kind: 'refused'; readonly status: number; readonly message: string }
+    | { readonly kind: 'counted'; readonly tokens: number }
+    | { readonly kind: 'call'; readonly path: CallPath; readonly body: WeighedCall }
+  > {
     if (this.#reading >= READING_MAX)
-      return { status: 429, refused: `${String(READING_MAX)} bodies are being read; ask again` };
+      return {
+        kind: 'refused',
+        status: 429,
+        message: `${String(READING_MAX)} bodies are being read; ask again`,
+      };
     this.#reading += 1;
     try {
-      return await readBody(incoming, (bytes) => void (this.#bodyBytes += bytes));
+      const read = await readBody(incoming, (bytes) => void (this.#bodyBytes += bytes));
+      if ('refused' in read) return { kind: 'refused', status: read.status, message: read.refused };
+      if (path.kind === 'count_tokens')
+        return { kind: 'counted', tokens: Math.ceil(read.body.byteLength / 3) };
+      const body = await this.#share.take(() => weighBody(read.body, path, { id, maxOutputTokens }));
+      return body.kind === 'refused' ? { ...body, status: 400 } : { kind: 'call', path, body };
     } finally {
       this.#reading -= 1;
     }
@@ -122,17 +135,14 @@ export class Door {
   async #pay(
     at: Pick<Forwarded, 'target' | 'protocol' | 'upstream' | 'incoming' | 'response'>,
     url: string,
-    { body, maxOutputTokens, dropped }: Extract<ReturnType<typeof doorBody>, { kind: 'ok' }>,
+    { hash, text, maxOutputTokens, dropped }: WeighedCall,
   ): Promise<void> {
-    const question = `${at.upstream}\n${canonicalJson(questionOf(body))}`;
-    const hash = createHash('sha256').update(question).digest('hex');
     const kept = await this.#record.takeKept(hash);
     if (kept !== null) {
       at.response.writeHead(200, { 'content-type': kept.contentType });
       at.response.end(kept.body);
       return;
     }
-    const text = JSON.stringify(body);
     const worst = worstCase(text, maxOutputTokens, at.target.price, at.protocol);
     const row = { hash, path: at.upstream, bytes: Buffer.byteLength(text), dropped: dropped.slice(0, 50) };
     const sent = await this.#record.sent({ ...row, worst });

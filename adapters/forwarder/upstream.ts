@@ -24,7 +24,7 @@ export interface Forwarded {
   readonly call: number;
 }
 
-const BODY_BYTES_MAX = 16 * 1024 * 1024;
+const BODY_BYTES_MAX = 8 * 1024 * 1024;
 const HEADER_MS = 120_000;
 
 /** Sends a checked call to the endpoint; settles when its headers are there. `under` holds what a closing door ends. */
@@ -81,13 +81,11 @@ function headersOf(
   };
 }
 
-/** The body of a request as JSON, or why it is not read. */
+/** The body of a request, or why it is not read. */
 export async function readBody(
   incoming: IncomingMessage,
   count: (bytes: number) => void,
-): Promise<
-  { readonly json: unknown; readonly bytes: number } | { readonly status: number; readonly refused: string }
-> {
+): Promise<{ readonly body: Buffer } | { readonly status: number; readonly refused: string }> {
   const encoding = incoming.headers['content-encoding'];
   if (encoding !== undefined && encoding !== 'identity')
     return { status: 415, refused: `A body in "${encoding.slice(0, 20)}" is not read here` };
@@ -100,11 +98,7 @@ export async function readBody(
       return { status: 413, refused: `The body is larger than ${String(BODY_BYTES_MAX)} bytes` };
     chunks.push(chunk);
   }
-  try {
-    return { json: JSON.parse(Buffer.concat(chunks).toString('utf8')) as unknown, bytes };
-  } catch {
-    return { status: 400, refused: 'The body is no JSON' };
-  }
+  return { body: Buffer.concat(chunks) };
 }
 
 /** An answer of ours. */

@@ -8,7 +8,8 @@ import type { ModelFault } from './models.ts';
 
 type AgentFields = Pick<ConfigFile, 'builder_agent' | 'test_author_agent' | 'agent_files'>;
 
-const COMMAND = 'command:';
+/** Agents that are a shell command of the user's. */
+const BY_COMMAND = /^(command|acp):(.*)$/s;
 /** The way back to our own loop, where a weaker layer names an agent. */
 const NONE = 'none';
 
@@ -22,10 +23,10 @@ export function resolveAgents(
   for (const role of ['builder', 'test_author'] as const) {
     const said = fields[`${role}_agent`];
     if (said === undefined || said === NONE) continue;
-    const isCommand = said.startsWith(COMMAND);
-    const name = AgentName.safeParse(isCommand ? 'command' : said);
-    const command = isCommand ? said.slice(COMMAND.length).trim() : null;
-    if (!name.success || (name.data === 'command' && (command === null || command === ''))) {
+    const [, kind = said, text = ''] = BY_COMMAND.exec(said) ?? [];
+    const name = AgentName.safeParse(kind);
+    const command = text.trim() === '' ? null : text.trim();
+    if (!name.success || (isByCommand(name.data) && command === null)) {
       faults.push(wrongName(role, said));
       continue;
     }
@@ -34,10 +35,14 @@ export function resolveAgents(
   return { agents, faults: [...faults, ...filesFaults(fields.agent_files, filesFrom)] };
 }
 
+function isByCommand(name: AgentName): boolean {
+  return name === 'command' || name === 'acp';
+}
+
 function wrongName(role: string, said: string): ModelFault {
-  const names = AGENT_NAMES.filter((name) => name !== 'command');
+  const names = AGENT_NAMES.filter((name) => !isByCommand(name));
   return {
-    message: `Cannot use "${role}_agent": it must be ${names.join(', ')}, ${NONE}, or "${COMMAND}" and a shell command; current value is "${said.slice(0, 100)}"`,
+    message: `Cannot use "${role}_agent": it must be ${names.join(', ')}, ${NONE}, or "command:" or "acp:" and a shell command; current value is "${said.slice(0, 100)}"`,
     suggestion: suggestNearest(said, names) ?? 'a7-rt agents lists them',
   };
 }

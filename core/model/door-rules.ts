@@ -20,7 +20,7 @@ const CALLS: Readonly<Record<string, { readonly protocol: ModelProtocol; readonl
 };
 
 /** Where a request goes. The target is taken letter by letter: no decoding, no dot segments, no absolute form. */
-export function doorPath(method: string, target: string, protocol: ModelProtocol | null): DoorPath {
+export function doorPath(method: string, target: string, protocol: ModelProtocol | 'any' | null): DoorPath {
   const [path, query] = splitOnce(target);
   if (method === 'GET' && path === '/v1/models' && query === '') return { kind: 'models' };
   if (method === 'POST' && path === '/v1/messages/count_tokens' && isHarmless(query))
@@ -32,7 +32,7 @@ export function doorPath(method: string, target: string, protocol: ModelProtocol
       `This door leads to a model only: ${method.slice(0, 10)} ${target.slice(0, 200)} is not part of it`,
     );
   if (method !== 'POST') return refused(405, `${method.slice(0, 10)} is not allowed here`);
-  if (protocol !== null && call.protocol !== protocol)
+  if (protocol !== null && protocol !== 'any' && call.protocol !== protocol)
     return refused(404, `This order's agent speaks ${protocol} to its model, not ${call.protocol}`);
   return { kind: 'call', ...call };
 }

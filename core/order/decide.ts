@@ -6,11 +6,10 @@
  *  O4. A platform's fault is charged to nobody: verified again at most twice, then the order ends and says so.
  */
 import type { OrderEnd, OrderEvent } from '../../schemas/order-ledger.ts';
+import { boundHit } from './bounds.ts';
 import { applyOrderEvent } from './fold.ts';
 import type { OrderCommand, OrderDecision, OrderInput, OrderState } from './types.ts';
 
-/** The same failure is told the second time and ends the order the third. */
-export const SAME_FAILURES_MAX = 3;
 export const PLATFORM_FAULTS_MAX = 3;
 
 /** What follows from an input. */
@@ -84,6 +83,16 @@ function onStep(state: OrderState, input: StepInput): OrderDecision {
       const { end, usage, durationMs, tree } = input.result;
       const data = { iteration: input.iteration, end, usage, durationMs: Math.round(durationMs), tree };
       const next = then(state, [{ type: 'built', data }], []);
+      if (end.kind === 'no_access')
+        return joined(
+          next,
+          ended(
+            next.state,
+            'FAILED',
+            'endpoint',
+            `${end.detail}. Mend the key or the account, then a7-rt order retry`,
+          ),
+        );
       return { ...next, commands: [stepOf('snapshot', next.state)] };
     }
     case 'snapshotted': {
@@ -165,33 +174,6 @@ function afterFailure(state: OrderState): OrderDecision {
   const bound = boundHit(state);
   if (bound !== null) return ended(state, 'FAILED', bound.code, bound.message);
   return { state, events: [], commands: [stepOf('feedback', state)] };
-}
-
-function boundHit(state: OrderState): { readonly code: string; readonly message: string } | null {
-  const { limits } = state.order;
-  const last = state.iterations.at(-1)?.headline ?? 'nothing was judged';
-  if (state.repeats + 1 >= SAME_FAILURES_MAX)
-    return {
-      code: 'same_failure',
-      message: `The same failure ${String(SAME_FAILURES_MAX)} times in a row: ${last}`,
-    };
-  if (state.iterations.length >= limits.iterationsMax)
-    return {
-      code: 'budget_iterations',
-      message: `No iteration is left: max-iterations is ${String(limits.iterationsMax)}; the last failure: ${last}`,
-    };
-  if (state.spentMs >= limits.timeMs)
-    return {
-      code: 'budget_time',
-      message: `No time is left: max-time is ${String(Math.round(limits.timeMs / 1000))} s; the last failure: ${last}`,
-    };
-  const { costMicroUsd } = state.usage;
-  if (costMicroUsd !== null && costMicroUsd > 0 && costMicroUsd >= limits.costMicroUsd)
-    return {
-      code: 'budget_cost',
-      message: `No money is left: max-cost is ${(limits.costMicroUsd / 1e6).toFixed(2)} USD; the last failure: ${last}`,
-    };
-  return null;
 }
 
 function startBuild(state: OrderState): OrderDecision {

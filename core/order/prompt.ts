@@ -34,7 +34,7 @@ export function promptOf(input: PromptInput): string {
     '',
     ...planLines(input.plan),
     '',
-    'Only its verdict counts. Run these commands yourself as often as you like before you stop; repair what fails.',
+    'Only its verdict counts. `a7-check` runs these commands here and prints what they give, as often as you like; repair what fails before you stop.',
     '',
     '# Constraints',
     '',

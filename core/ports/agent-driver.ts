@@ -17,10 +17,14 @@ export const ROOM = {
   work: '/work',
   git: '/repo.git',
   task: '/task',
+  /** First on the path: what the agent may run besides its own. */
+  tools: '/opt/a7',
   out: '/out',
   home: '/home/agent',
   program: '/opt/agent',
   node: '/opt/agent-node',
+  /** What a driver of ours needs beside the agent's program. */
+  sdk: '/opt/agent-sdk',
   door: '/run/model',
   doorProgram: '/opt/door',
   doorPort: 4010,
@@ -64,14 +68,16 @@ export interface InstalledAgent {
   readonly folder: string | null;
   /** Shown at `ROOM.node`; null: the image's own. */
   readonly nodeFolder: string | null;
+  /** Shown at `ROOM.sdk`. */
+  readonly sdkFolder?: string;
   readonly version: string;
 }
 
 export interface RoomDriver {
   readonly kind: 'room';
   readonly name: AgentName;
-  /** Null: it needs no model, and gets a door only if the order names one. */
-  readonly protocol: ModelProtocol | null;
+  /** `any`: its words are its own choice. Null: it needs no model, and gets a door only if the order names one. */
+  readonly protocol: ModelProtocol | 'any' | null;
   /** Memory that it needs beside the tree. */
   readonly memoryBytes: number;
   line(context: DriverContext): DriverLine;
@@ -105,7 +111,7 @@ export interface DoorRequest {
   readonly limits: Pick<OrderLimits, 'costMicroUsd' | 'tokensMax' | 'requestsMax'>;
   /** Hosts that the room may reach through a tunnel, port 443. */
   readonly networkHosts: readonly string[];
-  readonly protocol: ModelProtocol | null;
+  readonly protocol: RoomDriver['protocol'];
   /** What earlier iterations spent. */
   readonly spent: AgentUsage;
   /** Folder of the iteration, for its record of calls. */

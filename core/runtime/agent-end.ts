@@ -22,24 +22,25 @@ export interface AgentEndFacts {
     | { readonly kind: 'unreadable'; readonly message: string };
   /** The cap that a call would have passed. */
   readonly cap: CapReached | null;
-  /** The status by which the endpoint let nobody in. */
-  readonly noAccess: number | null;
 }
+
+/** What the endpoint's status means for a person. */
+const CODES = [
+  ['402', 'payment_required'],
+  ['403', 'forbidden'],
+] as const;
 
 /** Ends by which a program did what it meant to do. */
 const WHOLE: ReadonlySet<AgentEnd['kind']> = new Set(['ok', 'refused']);
 
-export function meaningOf({
-  end,
-  isChanged,
-  refused,
-  handed,
-  cap,
-  noAccess,
-}: AgentEndFacts): AgentTurnMeaning {
-  if (noAccess !== null) {
-    const message = `The model's endpoint answers ${String(noAccess)}: ${end.detail.slice(0, 500) || 'no access'}. Mend the key or the account, then run again`;
-    return over({ kind: 'rested', code: 'auth', message });
+export function meaningOf({ end, isChanged, refused, handed, cap }: AgentEndFacts): AgentTurnMeaning {
+  if (end.kind === 'no_access') {
+    const message = `${end.detail}. Mend the key or the account, then run again`;
+    return over({
+      kind: 'rested',
+      code: CODES.find(([status]) => end.detail.includes(status))?.[1] ?? 'auth',
+      message,
+    });
   }
   if (cap !== null) return over(cap);
   if (handed.kind === 'suspend') {

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { existsSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
+import { Share } from '../../adapters/forwarder/share.ts';
 import { CHAT, CHAT_ANSWER, type DoorYard, doorYard, HELLO, http, json, KEY } from '../support/door-yard.ts';
 
 let yard: DoorYard;
@@ -223,7 +224,7 @@ describe('openForwarder()', () => {
       yard.raw(hasty, `${CHAT} HTTP/1.1\r\nhost:`),
     ]);
     expect(answers.map(statusOf)).toEqual([413, 415, 408, 408]);
-    expect([yard.seen, answers[0].includes('16777216 bytes')]).toEqual([[], true]);
+    expect([yard.seen, answers[0].includes('8388608 bytes')]).toEqual([[], true]);
   });
 
   test('leads no tunnel to inner addresses, whatever name they have, and writes down what it refused', async () => {
@@ -246,5 +247,38 @@ describe('openForwarder()', () => {
     expect(yard.rows().length).toBe(500);
     expect(door.limitHit()).toContain('requests of any kind, at most 520');
     expect(await yard.raw(door, http(CHAT, HELLO))).toBe('');
+  });
+});
+
+describe('Share', () => {
+  test('lets a room work a fifth of the time, one piece after the other; short work is free', async () => {
+    let nowMs = 0;
+    const told: string[] = [];
+    const share = new Share(
+      () => nowMs,
+      (ms) => {
+        nowMs += ms;
+        return Promise.resolve(told.push(`wait ${String(ms)}`));
+      },
+    );
+    const work = (name: string, ms: number) =>
+      share.take(() => {
+        nowMs += ms;
+        told.push(name);
+        return name;
+      });
+    const broken = share.take(() => {
+      nowMs += 100;
+      throw new Error('no JSON');
+    });
+    const done = await Promise.all([
+      broken.catch(() => 'broken'),
+      work('slow', 500),
+      work('short', 5),
+      work('huge', 60_000),
+      work('last', 1),
+    ]);
+    expect(done).toEqual(['broken', 'slow', 'short', 'huge', 'last']);
+    expect(told).toEqual(['wait 400', 'slow', 'wait 2000', 'short', 'huge', 'wait 10000', 'last']);
   });
 });

@@ -57,11 +57,15 @@ describe.each(tested)('driver %s', (agent: RealAgent) => {
     60 * SECONDS,
   );
 
-  test.each([401, 429, 500])(
-    'ends as a model error when the model says %d, and is not charged',
-    async (status) => {
+  test.each([
+    [401, 'no_access'],
+    [429, 'model_error'],
+    [500, 'model_error'],
+  ])(
+    'ends when the model says %d as %s, and is not charged',
+    async (status, kind) => {
       const ran = await yard.run(agent, [failing(status)]);
-      expect([ran.end.kind, ran.usage.inputTokens, names(ran)]).toEqual(['model_error', 0, []]);
+      expect([ran.end.kind, ran.usage.inputTokens, names(ran)]).toEqual([kind, 0, []]);
     },
     120 * SECONDS,
   );
@@ -79,7 +83,7 @@ describe.each(tested)('driver %s', (agent: RealAgent) => {
       expect(killed.end.kind).not.toBe('ok');
       expect(yard.processes('sleep 71000')).toBe(0);
     },
-    60 * SECONDS,
+    120 * SECONDS,
   );
 
   test(

@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { JOURNAL_KEPT, addUsage, advanceRun, resumeRun, startRun } from '../../core/runtime/agent-run.ts';
-import type { RunAndStep, RunEvent } from '../../core/runtime/agent-run-types.ts';
+import { meaningOf } from '../../core/runtime/agent-end.ts';
+import type { AgentRanEvent, RunAndStep, RunEvent } from '../../core/runtime/agent-run-types.ts';
 import { describeRun } from '../../core/runtime/describe.ts';
 import { AgentRun } from '../../schemas/runtime.ts';
 import { digest, oid, usage } from '../support/stage-world.ts';
@@ -250,5 +251,100 @@ describe('bounds of answers and time', () => {
     const far = begin({ turnsMax: 50 });
     expect(play(Array.from({ length: 5 }, () => one).flat(), far).step.kind).toBe('call_model');
     expect(play(Array.from({ length: 6 }, () => one).flat(), far).step).toMatchObject({ kind: 'finish' });
+  });
+});
+
+describe('a run whose turns are runs of a program', () => {
+  const room = (): RunAndStep =>
+    startRun({
+      id: 'd1',
+      goal: 'Build a',
+      limits,
+      requirements: [{ id: 'gate', text: 'the gate says PASS' }],
+      tree: oid(1),
+      head: digest(1),
+      isRoom: true,
+    });
+  const ran = (means: AgentRanEvent['means']): RunEvent => ({
+    kind: 'agent_ran',
+    answerRef: digest(5),
+    tree: oid(5),
+    head: digest(6),
+    usage,
+    elapsedMs: 10,
+    means,
+  });
+
+  test('begins with the program, is judged when it hands in, and begins again with the reasons', () => {
+    const first = room();
+    expect(first.step).toEqual({ kind: 'run_agent', turn: 1 });
+    const handed = advanceRun(first.run, ran({ kind: 'handed_in' }));
+    expect(handed.step).toEqual({ kind: 'judge', turn: 1, submit: true, tests: false });
+    expect(handed.run).toMatchObject({ tree: oid(5), answer: digest(5), usage, runningMs: 10 });
+    const again = advanceRun(handed.run, judged(false, ['G1 failed']));
+    expect([again.step, again.run.attempts]).toEqual([{ kind: 'run_agent', turn: 2 }, 1]);
+    expect(resumeRun(again.run).step).toEqual(again.step);
+    expect(AgentRun.parse(again.run)).toEqual(again.run);
+  });
+
+  test('counts what cannot be read as a refused attempt, and ends as the program ended', () => {
+    let at = room();
+    for (const attempt of [1, 2]) {
+      at = advanceRun(at.run, ran({ kind: 'unreadable', reasons: ['no JSON'] }));
+      expect([at.step.kind, at.run.attempts]).toEqual(['run_agent', attempt]);
+    }
+    expect(advanceRun(at.run, ran({ kind: 'unreadable', reasons: ['no JSON'] })).step).toEqual({
+      kind: 'finish',
+      end: { kind: 'refused', reasons: ['no JSON'], attempts: 3 },
+    });
+    const far = advanceRun(room().run, ran({ kind: 'suspended', type: 'far', detail: 'which?' }));
+    expect(far.step).toEqual({ kind: 'finish', end: { kind: 'parked', question: 'which?' } });
+    const wild = { kind: 'wild', reason: 'nothing' } as const;
+    expect(advanceRun(room().run, ran({ kind: 'over', end: wild })).step).toEqual({
+      kind: 'finish',
+      end: wild,
+    });
+  });
+
+  test.each([
+    ['ok', false, 'handed_in'],
+    ['crashed', true, 'handed_in'],
+    ['timed_out', true, 'handed_in'],
+    ['limit', true, 'handed_in'],
+    ['crashed', false, 'wild'],
+    ['timed_out', false, 'wild'],
+    ['model_error', false, 'rested'],
+    ['model_error', true, 'handed_in'],
+    ['no_access', true, 'rested'],
+  ] as const)(
+    'takes an end %s, changed %s, for %s: its tree is judged, not its words',
+    (kind, isChanged, wanted) => {
+      const facts = { end: { kind, exitCode: 0, detail: '' }, isChanged, refused: [], cap: null };
+      const means = meaningOf({ ...facts, handed: { kind: 'submit' } });
+      expect(means.kind === 'over' ? means.end.kind : means.kind).toBe(wanted);
+    },
+  );
+
+  test('reads a cap, a way out and refused files before the rest', () => {
+    const facts = { end: { kind: 'ok', exitCode: 0, detail: '' }, isChanged: true, cap: null } as const;
+    const cap = { kind: 'budget', unit: 'tokens', spent: 1, cap: 2, worstCase: 3 } as const;
+    const suspension = { type: 'near', detail: 'no way' } as const;
+    expect(meaningOf({ ...facts, refused: [], cap, handed: { kind: 'submit' } })).toEqual({
+      kind: 'over',
+      end: cap,
+    });
+    expect(
+      meaningOf({ ...facts, refused: ['"a" (symlink)'], handed: { kind: 'suspend', suspension } }),
+    ).toEqual({
+      kind: 'suspended',
+      ...suspension,
+    });
+    expect(meaningOf({ ...facts, refused: ['"a" (symlink)'], handed: { kind: 'submit' } }).kind).toBe(
+      'unreadable',
+    );
+    const denied = { kind: 'no_access', exitCode: 1, detail: "the model's endpoint answers 403" } as const;
+    expect(meaningOf({ ...facts, end: denied, refused: [], handed: { kind: 'submit' } })).toMatchObject({
+      end: { code: 'forbidden' },
+    });
   });
 });

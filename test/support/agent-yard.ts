@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runAgentRoom } from '../../activities/order/agent-room.ts';
+import { installAgent } from '../../adapters/agents/install.ts';
 import { createAgentPrograms } from '../../adapters/agents/programs.ts';
 import { openForwarder } from '../../adapters/forwarder/forwarder.ts';
 import { cacheFolder } from '../../adapters/toolchain/index.ts';
@@ -13,6 +14,7 @@ import type { ModelPrice } from '../../schemas/model.ts';
 import type { AgentEnd, AgentName, AgentUsage, OrderLimits } from '../../schemas/order.ts';
 import { openBackend } from '../adapters/sandbox-backends.ts';
 import { serveScript, TEST_KEY } from './model-fixtures.ts';
+import { ACP } from './real-agents.ts';
 
 export interface Ran {
   readonly end: AgentEnd;
@@ -43,13 +45,17 @@ export interface AgentYard {
 }
 
 const URL = `http://127.0.0.1:${String(ROOM.doorPort)}`;
-const OWN = Object.fromEntries(
-  ['native.mjs', 'tools.mjs'].map((name) => [name, readFileSync(join('sandbox/agent', name), 'utf8')]),
-);
+const own = (name: string): string => readFileSync(join('sandbox/agent', name), 'utf8');
+const OWN = {
+  'native.mjs': own('native.mjs'),
+  'tools.mjs': own('tools.mjs'),
+  'acp.mjs': own('acp.mjs'),
+};
 
 export async function agentYard(): Promise<AgentYard> {
   const home = mkdtempSync(join(tmpdir(), 'a7-agents-'));
   const rooms = await openBackend('bubblewrap');
+  await installAgent(join(cacheFolder(), 'agents'), 'acp');
   const programs = createAgentPrograms(join(cacheFolder(), 'agents'), OWN);
   let turn = 0;
   return {
@@ -59,6 +65,7 @@ export async function agentYard(): Promise<AgentYard> {
       const driver = programs.driver(agent);
       const installed = await programs.installed(agent);
       if (installed === null) throw new Error(`a7-rt agents --install ${agent}`);
+      const isAcp = agent === 'acp';
       const server = await serveScript({ rules, api_key: TEST_KEY });
       const limits = { costMicroUsd: 1e9, tokensMax: 1e9, requestsMax: 50, ...options.limits };
       const door = await openForwarder({
@@ -89,7 +96,7 @@ export async function agentYard(): Promise<AgentYard> {
           owner: 'test',
           image: rooms.image,
           driver,
-          installed,
+          installed: isAcp ? { ...installed, folder: ACP.files } : installed,
           door,
           doorProgram: { path: 'door.mjs', bytes: readFileSync('sandbox/door/door.mjs') },
           context: {
@@ -97,7 +104,7 @@ export async function agentYard(): Promise<AgentYard> {
             model: door.model,
             url: URL,
             token: door.token,
-            command: options.command ?? null,
+            command: options.command ?? (isAcp ? ACP.command : null),
             iteration: 1,
             sessionId: '00000000-0000-4000-8000-000000000001',
             turnsMax: options.turnsMax ?? 50,

@@ -5,7 +5,7 @@ import type { ModelScriptInput } from '../../schemas/model-script.ts';
 
 type Answer = NonNullable<ModelScriptInput['rules'][number]['answer']>;
 
-export const REAL = ['native', 'claude-code', 'codex', 'opencode', 'pi'] as const;
+export const REAL = ['native', 'acp', 'claude-code', 'codex', 'opencode', 'pi'] as const;
 export type RealAgent = (typeof REAL)[number];
 
 /** The call of a shell command, in the words of each program. */
@@ -17,6 +17,7 @@ export function shellCall(agent: RealAgent, command: string): Answer {
     opencode: { name: 'bash', arguments: { command, description } },
     pi: { name: 'bash', arguments: { command } },
     native: { name: 'run_command', arguments: { command } },
+    acp: { name: 'shell', arguments: { command } },
   }[agent];
   return { text: 'I do it.', tool_calls: [call] };
 }
@@ -46,7 +47,13 @@ export function toyStory(agent: RealAgent): ModelScriptInput['rules'] {
   return [says(agent, [step(2)], 'Iteration 1 did not pass'), says(agent, [step(1)])];
 }
 
+/** An agent of ours that speaks the Agent Client Protocol. */
+export const ACP = {
+  files: join(import.meta.dirname, '../agents/programs'),
+  command: 'node /opt/agent/acp-agent.mjs',
+} as const;
+
 /** The registry's programs take minutes together: `A7_TEST_AGENTS=1` runs them, and fails where one is missing. */
 export function isTested(name: RealAgent): boolean {
-  return name === 'native' || process.env['A7_TEST_AGENTS'] === '1';
+  return name === 'native' || name === 'acp' || process.env['A7_TEST_AGENTS'] === '1';
 }

@@ -1,10 +1,14 @@
 /** `doctor`: what this machine has, and whether a session is sound. */
+import { AGENT_PACKAGES } from '../../adapters/agents/packages.ts';
+import { installedAgent } from '../../adapters/agents/programs.ts';
 import { keyIdOf, keyPlaces, openPrivateKey } from '../../adapters/keys/key-files.ts';
 import { readToolchain } from '../../adapters/toolchain/index.ts';
 import { homeFolder } from '../../adapters/temporal/home.ts';
 import { counted } from '../../core/text/plural.ts';
 import type { ContentStatus } from '../../core/ports/git.ts';
 import type { Check, Failed, LedgerReport, Result } from '../../core/ports/services.ts';
+import { AGENT_NAMES } from '../../schemas/order.ts';
+import { agentsFolder } from '../agent-parts.ts';
 import { openMachine } from '../machine.ts';
 import { type Surroundings, findToRead, messageOf } from './common.ts';
 import { ledgerVerify } from './ledger-verify.ts';
@@ -23,6 +27,7 @@ export async function doctor(around: Surroundings, dir: string | null): Promise<
     await serverCheck(around),
     await keyCheck(around),
     await modelCheck(around, dir),
+    agentsCheck(),
   ];
   if (dir !== null) checks.push(...(await sessionChecks(around, dir)));
   return { ok: true, value: checks };
@@ -37,6 +42,18 @@ function nodeCheck(): Check {
     detail: process.versions.node,
     nextStep: ok ? null : 'Install Node 20.19 or newer',
   };
+}
+
+/** None is needed for a run by our own loop: what is missing is named, not held against the machine. */
+function agentsCheck(): Check {
+  const here = AGENT_NAMES.flatMap((name) => {
+    const found = installedAgent(agentsFolder(), name);
+    return found === null ? [] : [AGENT_PACKAGES[name] === undefined ? name : `${name} ${found.version}`];
+  });
+  const missing = AGENT_NAMES.filter((name) => installedAgent(agentsFolder(), name) === null);
+  const others =
+    missing.length === 0 ? '' : `; not here: ${missing.join(', ')} (a7-rt agents --install NAME)`;
+  return { name: 'agents', ok: true, detail: `${here.join(', ')}${others}`, nextStep: null };
 }
 
 async function toolsCheck(): Promise<Check> {

@@ -3,6 +3,7 @@ import { realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { installedAgent } from '../../adapters/agents/programs.ts';
 import { readApiKey } from '../../adapters/model/api-key.ts';
+import { homeFolder } from '../../adapters/temporal/home.ts';
 import type { Failed, RunFlags } from '../../core/ports/services.ts';
 import { counted } from '../../core/text/plural.ts';
 import type { StageState } from '../../core/stage/types.ts';
@@ -133,7 +134,7 @@ function unknownNames(state: StageState, { stageId, nodes }: RunFlags): string |
 }
 
 /** An agent that takes a role and is not here, or would be shown what is hidden from its role. */
-function checkAgents({ config, dir }: RunToCheck): Failed | null {
+function checkAgents({ config, dir, around }: RunToCheck): Failed | null {
   for (const agent of Object.values(config.agents).filter((each) => each !== undefined)) {
     if (installedAgent(agentsFolder(), agent.name) === null)
       return failed(
@@ -141,10 +142,11 @@ function checkAgents({ config, dir }: RunToCheck): Failed | null {
         `Cannot run: agent "${agent.name}" is not installed here`,
         typed`a7-rt agents --install ${agent.name}`,
       );
-    if (agent.files !== null && isWithin(agent.files, dir))
+    const { files } = agent;
+    if (files !== null && [dir, homeFolder(around.env)].some((each) => isWithin(files, each)))
       return failed(
         2,
-        `Cannot run: "agent_files" must hold nothing of the session, current value is "${agent.files}"`,
+        `Cannot run: "agent_files" must hold nothing of the session and of A7_HOME, current value is "${files}"`,
         'Set A7_AGENT_FILES to a folder with the programs of the agent alone',
       );
   }

@@ -1,5 +1,7 @@
 /** Which agents are here, and bringing one. */
-import { AGENT_PACKAGES, installAgent, installedAgent } from '../../../adapters/agents/programs.ts';
+import { installAgent } from '../../../adapters/agents/install.ts';
+import { AGENT_PACKAGES } from '../../../adapters/agents/packages.ts';
+import { installedAgent } from '../../../adapters/agents/programs.ts';
 import type { AgentRow } from '../../../core/ports/order-services.ts';
 import type { Result } from '../../../core/ports/services.ts';
 import { AGENT_NAMES, type AgentName } from '../../../schemas/order.ts';

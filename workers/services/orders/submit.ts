@@ -86,7 +86,7 @@ function wrongUse(asked: SubmitAsked): Failed | null {
       `Cannot submit: the task may have ${String(TASK_BYTES_MAX)} bytes, it has ${String(bytes)}`,
       'Put what is long into a file of the repository and name it in the task',
     );
-  if (asked.agent === 'command' && asked.command === null)
+  if ((asked.agent === 'command' || asked.agent === 'acp') && asked.command === null)
     return failed(2, `Cannot submit: agent "${asked.agent}" needs a command`, "--agent-command 'sh -c …'");
   const { paths, forbid, gateEdits } = asked.policy;
   for (const glob of [...paths, ...forbid, ...gateEdits]) {
