@@ -53,6 +53,7 @@ describe('resolveConfig()', () => {
       humanWaitMs: 604_800_000,
       sandbox: 'auto',
       onWaiting: null,
+      agents: {},
     });
   });
 
