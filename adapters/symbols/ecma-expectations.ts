@@ -15,6 +15,8 @@ const GROUP = /^(?:describe|suite)$/u;
 const TEST = /^(?:test|it)$/u;
 const EQUALS = /^(?:assert(?:\.strict)?\.)?(?:equal|strictEqual|deepEqual|deepStrictEqual)$/u;
 const TRUTHS = /^(?:assert|assert\.ok|ok)$/u;
+/** A method that says what `==` says of plain values. */
+const SAME = /\.(?:equals?|eq|isEqual(?:To)?|sameAs|isSame(?:As)?)$/u;
 
 interface Given {
   readonly classes: ReadonlySet<string>;
@@ -77,6 +79,10 @@ function ofTest(test: Test, given: Given): Expectation[] {
     if (call.kind() !== 'call_expression') return [];
     const callee = call.field('function')?.text() ?? '';
     const [left, right] = call.field('arguments')?.namedChildren() ?? [];
+    const asked = left === undefined ? null : ofSame(left, given);
+    const isYes = right === undefined || right.kind() === 'true' || TRUTHS.test(callee);
+    if (asked !== null && isYes && (TRUTHS.test(callee) || EQUALS.test(callee)))
+      return [{ ...id, ...asked, kind: 'value' }];
     if (left !== undefined && TRUTHS.test(callee))
       return [{ ...id, edits: [editOf(left, `!(${left.text()})`)], doubt: null, kind: 'truth' }];
     if (left === undefined || right === undefined || !EQUALS.test(callee)) return [];
@@ -111,6 +117,17 @@ function ofSides(test: Test, left: SyntaxNode, right: SyntaxNode, given: Given):
     return { edits, doubt };
   }
   return null;
+}
+
+/** `a.equals(new P(3))`: what is built is expected. */
+function ofSame(node: SyntaxNode, { classes, dice }: Given): Found | null {
+  const callee = node.kind() === 'call_expression' ? (node.field('function')?.text() ?? '') : '';
+  const [value, ...more] = node.field('arguments')?.namedChildren() ?? [];
+  if (value?.kind() !== 'new_expression' || more.length > 0 || !SAME.test(callee)) return null;
+  const edits = isBuiltByCode(value, classes) ? ecmaChange(value, classes, dice) : null;
+  const method = SAME.exec(callee)?.[0] ?? '';
+  if (edits === null) return null;
+  return { edits, doubt: editOf(node, `(${value.text()})${method}(${within(value, edits)})`) };
 }
 
 /** What is asked without any argument may be about what was built last. */

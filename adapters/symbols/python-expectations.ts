@@ -16,6 +16,8 @@ const WILD = /\bANY\b/u;
 const DECORATOR = /^@(?:pytest\.mark\.\w+|(?:mock\.)?patch(?:\.\w+)*|staticmethod)\b/u;
 const EQUALS =
   /^self\.assert(?:Equals?|ListEqual|DictEqual|TupleEqual|SetEqual|MultiLineEqual|SequenceEqual)$/u;
+/** A method that says what `==` says of plain values. */
+const SAME = /\.(?:equals?|eq|is_equal(?:_to)?|same_as|is_same(?:_as)?)$/u;
 const TRUTHS: Readonly<Record<string, string>> = {
   'self.assertTrue': 'self.assertFalse',
   'self.assertFalse': 'self.assertTrue',
@@ -74,6 +76,8 @@ function ofTest(test: Test, given: Given): Expectation[] {
     const sides = sidesOf(statement);
     const found = sides === null ? null : ofSides(test, statement, sides, given);
     if (found !== null) return [found];
+    const same = ofSame(test, statement, given);
+    if (same !== null) return [same];
     const edits = denied(statement);
     return edits === null ? [] : [{ ...idOf(test), ordinals: null, edits, doubt: null, kind: 'truth' }];
   });
@@ -128,6 +132,18 @@ function ofSides(
     return { ...idOf(test), ordinals, edits, doubt, kind: 'value' };
   }
   return null;
+}
+
+/** `assert a.equals(Money(3))`: what is built is expected. */
+function ofSame(test: Test, statement: SyntaxNode, { classes, dice }: Given): Expectation | null {
+  const [call] = statement.kind() === 'assert_statement' ? statement.namedChildren() : [];
+  const callee = call?.kind() === 'call' ? (call.field('function')?.text() ?? '') : '';
+  const [value, ...more] = call?.field('arguments')?.namedChildren() ?? [];
+  if (call === undefined || value === undefined || more.length > 0 || !SAME.test(callee)) return null;
+  const edits = isMade(value, { classes, dice }) ? pythonChange(value, classes, dice) : null;
+  if (edits === null) return null;
+  const doubt = editOf(call, `(${value.text()})${SAME.exec(callee)?.[0] ?? ''}(${within(value, edits)})`);
+  return { ...idOf(test), ordinals: null, edits, doubt, kind: 'value' };
 }
 
 /** A class of the code is asked what it is equal to, no function what it gives. */

@@ -1,4 +1,4 @@
-/** Honest code fails every suite that expects something else, whatever is changed in it (core/gate/code/changed-suite.ts). */
+/** Honest code fails every suite that expects something else; code that follows what is expected does not (core/gate/code/changed-suite.ts). */
 import { createHash } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { createSymbols } from '../../adapters/symbols/symbols.ts';
@@ -100,3 +100,57 @@ test('honest JavaScript and TypeScript fail whatever is changed in what their su
   expect(green).toEqual([]);
   expect(tried).toBeGreaterThan(60);
 }, 120_000);
+
+/** What `equals` and `==` say is the class's own affair: a sum becomes what it is compared with. */
+const ADOPTING: Readonly<Record<'python' | 'javascript', Case>> = {
+  python: {
+    contract: { interface: { exports: ['class Money:\n    def __init__(self, cents: int) -> None: ...'] } },
+    codePath: 'shop/thing.py',
+    code: [
+      'class Money:',
+      '    def __init__(self, cents): self.cents = cents',
+      '    def equals(self, other): return self == other',
+      '    def __eq__(self, other):',
+      '        if self.cents is None: self.cents = other.cents',
+      '        return self.cents == other.cents',
+      '    def plus(self, other): return Money(None)',
+    ].join('\n'),
+    suitePath: 'tests/test_it.py',
+    suite: [
+      'from shop.thing import Money',
+      'def test_operator(): assert Money(1).plus(Money(2)) == Money(3)',
+      'def test_method(): assert Money(1).plus(Money(2)).equals(Money(3))',
+      'def test_built(): assert Money(1) == Money(1)',
+    ].join('\n'),
+  },
+  javascript: {
+    contract: { interface: { exports: ['export class Money { constructor(cents: number); }'] } },
+    codePath: 'shop/thing.mjs',
+    code: [
+      'export class Money {',
+      '  #cents;',
+      '  constructor(cents) { this.#cents = cents; }',
+      '  plus() { return new Money(undefined); }',
+      '  equals(other) { this.#cents ??= other.#cents; return this.#cents === other.#cents; }',
+      '}',
+    ].join('\n'),
+    suitePath: 'tests/it.test.mjs',
+    suite: [
+      "import { test } from 'node:test';",
+      "import assert from 'node:assert/strict';",
+      "import { Money } from '../shop/thing.mjs';",
+      "test('ok', () => assert.ok(new Money(1).plus(new Money(2)).equals(new Money(3))));",
+      "test('true', () => assert.equal(new Money(1).plus(new Money(2)).equals(new Money(3)), true));",
+      "test('private', () => assert.deepEqual(new Money(1).plus(new Money(2)), new Money(3)));",
+    ].join('\n'),
+  },
+};
+
+test('code that becomes what it is compared with is seen; a class that calls both values equal is not blamed', async () => {
+  const [python, script] = await Promise.all([
+    greenOf([ADOPTING.python], 'python', 'pytest', { 'shop/__init__.py': '' }),
+    greenOf([ADOPTING.javascript], 'javascript', 'node', { 'package.json': '{"type":"module"}\n' }),
+  ]);
+  expect(python.green.map((name) => name.split(' > ').at(-1))).toEqual(['test_operator', 'test_method']);
+  expect(script.green.map((name) => name.split(' > ').at(-1))).toEqual(['ok', 'true']);
+}, 60_000);
