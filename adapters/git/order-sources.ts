@@ -1,6 +1,7 @@
 /** Sources of orders over git: what is the base now, and its objects in the workspace's store. */
 import type { OrderSources, ResolvedSource, Workspace } from '../../core/ports/orders.ts';
 import type { OrderSource } from '../../schemas/order.ts';
+import { importBase } from './order-base.ts';
 import { commitOf, copyCommit, findSource, SourceProblem } from './order-source.ts';
 
 /** @param cache folder of bare clones of URLs. */
@@ -26,7 +27,7 @@ async function resolve(
       `Cannot find branch "${source.branch ?? ''}" of ${source.at}: it is not there any more`,
       'a7-rt order retry ID --base REVISION',
     );
-  const own = await workspace.trees.importCommit(gitDir, commit);
+  const own = await importBase(workspace, gitDir, commit);
   await copyCommit(gitDir, workspace.gitDir, commit);
   const tree = source.tree ?? own;
   const notes =

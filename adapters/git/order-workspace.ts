@@ -110,7 +110,11 @@ async function packOf(
 ): Promise<{ readonly pack: Uint8Array; readonly index: Uint8Array }> {
   const folder = await mkdtemp(join(tmpdir(), 'a7-pack-'));
   try {
-    await git({ gitDir }, ['pack-objects', '--quiet', '--revs', join(folder, 'p')], `${commit}\n`);
+    await git(
+      { gitDir },
+      ['pack-objects', '--quiet', '--revs', '--window=0', join(folder, 'p')],
+      `${commit}\n`,
+    );
     const names = await readdir(folder);
     const read = (end: string): Promise<Buffer> =>
       readFile(join(folder, names.find((name) => name.endsWith(end)) ?? end));

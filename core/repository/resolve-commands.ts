@@ -21,7 +21,7 @@ export function limitsOf(policy: VerifyProfile['policy'] | null): Limits {
       testTimeoutMs: wallMs,
       memoryBytes: (policy?.memory_mb ?? 1024) * MIB,
       diskBytes: (policy?.disk_mb ?? 256) * MIB,
-      filesMax: 50_000,
+      filesMax: 120_000,
       processesMax: policy?.max_processes ?? 128,
       outputBytes: 8 * MIB,
       reportBytes: 16 * MIB,

@@ -30,8 +30,8 @@ export interface RefusedPath {
 
 /** Bytes of one file, of all files, and how many there may be. */
 export const SNAPSHOT_FILE_BYTES_MAX = 64 * 1024 * 1024;
-export const SNAPSHOT_BYTES_MAX = 256 * 1024 * 1024;
-export const SNAPSHOT_FILES_MAX = 20_000;
+export const SNAPSHOT_BYTES_MAX = 512 * 1024 * 1024;
+export const SNAPSHOT_FILES_MAX = 60_000;
 
 /** Links that are followed from one to the next. */
 const LINKS_MAX = 8;

@@ -1,6 +1,6 @@
 // Leaves V8's code cache beside each bundled program: loads it, has it do what every start does, and keeps what was compiled.
 // Run as a process of its own: node scripts/build/code-cache.mjs
-import { renameSync, writeFileSync } from 'node:fs';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker, isMainThread } from 'node:worker_threads';
@@ -35,6 +35,8 @@ if (isMainThread) {
 
 async function keep(name, exercise) {
   const path = program(name);
+  // A cache of other bytes of the same length would be taken, and written anew.
+  rmSync(load.cachePathOf(path), { force: true });
   const { script, exports } = load.loadScript(path);
   await exercise(exports);
   const cache = load.cachePathOf(path);

@@ -44,6 +44,8 @@ export async function bundleProgram(entry, outfile) {
     });
     if (warnings.length > 0)
       throw new Error(warnings.map(({ text, location }) => `${location?.file ?? entry}: ${text}`).join('\n'));
+    // V8 takes a cache for that of any program of the same length: `= 2e4` would go on where `= 6e4` is written now.
+    rmSync(`${outfile}.cache`, { force: true });
     renameSync(fresh, outfile);
   } finally {
     rmSync(fresh, { force: true });

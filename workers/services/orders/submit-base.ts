@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { treeListing } from '../../../activities/order/tree-listing.ts';
 import { unjudgeable } from '../../../activities/order/prepare.ts';
+import { importBase } from '../../../adapters/git/order-base.ts';
 import {
   commitOf,
   copyCommit,
@@ -67,7 +68,7 @@ async function baseOf(
         );
   }
   const workspace = await data.store.workspace(workspaceId(repository.identity, isBranch ? named : commit));
-  const own = await workspace.trees.importCommit(gitDir, commit);
+  const own = await importBase(workspace, gitDir, commit);
   await copyCommit(gitDir, workspace.gitDir, commit);
   const changes = await changesOf(repository, asked, workspace, own);
   if ('ok' in changes) return changes;
