@@ -24,7 +24,7 @@ interface Case {
 
 /** What is green on `none`, `wrong` or every stub in these is honest; the others never leave a doubt. */
 const MISJUDGED =
-  /^(class-attributes|dataclass-values|events|exceptions|exception-methods|hierarchy|identity-cache|in-process-subclass|typed-dict-union|(class-hierarchy|class-private|errors-detail|node-emitter|timers) in JavaScript)$/u;
+  /^(class-attributes|dataclass-values|derived-async|events|exceptions|exception-methods|hierarchy|identity-cache|in-process-subclass|typed-dict-union|(class-hierarchy|class-private|errors-detail|node-emitter|timers) in JavaScript)$/u;
 
 const CASES: readonly Case[] = [
   ...honestCases().map(({ name, contract, suite }) => ({

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { builderFeedback } from '../../core/gate/report/builder-feedback.ts';
 import { builderText } from '../../core/gate/report/feedback-text.ts';
+import { survivorsOf } from '../../core/gate/code/mutation.ts';
 import { gateContract } from '../support/gate-contract.ts';
 import { openGateWorld, type GateWorld } from './gate-world.ts';
 
@@ -90,6 +91,18 @@ describe('the mutation check of Python', () => {
     const told = builderText(builderFeedback(report, gateContract(), null));
     expect(told).toMatch(/Your code passed; the suite notices too few changes of it/);
     expect(told).not.toMatch(/example/);
+  });
+
+  test('says so where the suite is red in its room: nothing could be tried, and only an asked score sends it back', async () => {
+    const suite = `import os\n\n${VALUE}${REFUSES}def test_place():\n    assert parse_money('1.00') == (0 if os.getcwd().startswith('/tmp/a7-lane') else 100)\n`;
+    const { report, asked } = await checked(suite, CODE);
+    expect(report.verdict).toBe('PASS');
+    expect(report.mutation?.score).toBeNull();
+    expect(report.mutation?.survivors.map((each) => each.code)).toEqual(['mutation_unmade']);
+    expect(survivorsOf(report)?.findings.join('\n')).toContain('No change of the code could be tried');
+    const contract = { ...asked.contract, min_mutation_score: 0.5 };
+    const scored = await world.verify({ ...asked, contract, mutationMs: AMPLE_MS });
+    expect([scored.report.verdict, scored.report.fault]).toEqual(['INVALID', 'author']);
   });
 
   test('makes no change in what serves inert exports alone', async () => {

@@ -130,7 +130,7 @@ class ReachRecorder:
     def _lines_of(self, code, space):
         key = (code, id(space))
         if key not in self._lines:
-            imported = self._imported.get(id(space), {})
+            imported = {**self._derived_in(space), **self._imported.get(id(space), {})}
             found, line = {}, code.co_firstlineno
             for step in dis.get_instructions(code) if imported else ():
                 line = step.starts_line or line
@@ -139,13 +139,21 @@ class ReachRecorder:
             self._lines[key] = found
         return self._lines[key]
 
+    def _derived_in(self, space):
+        """Classes of the suite: who uses one uses the declared class that it is derived from."""
+        own = {name: value for name, value in space.items() if isinstance(value, type)}
+        return {name: base.__name__ for name, value in own.items() for base in value.__mro__[1:] if self._is_declared(base)}
+
+    def _is_declared(self, cls):
+        return cls.__name__ in self.kinds and getattr(sys.modules.get(cls.__module__), cls.__name__, None) is cls
+
     def _look_into(self, value, depth):
         for name, kind in self.kinds.items():
             if kind == "constant" and any(vars(module).get(name, self) is value for module in self._modules):
                 self._read(name)
         kind = value if isinstance(value, type) else type(value)
         for base in kind.__mro__:
-            if base.__name__ in self.kinds and getattr(sys.modules.get(base.__module__), base.__name__, None) is base:
+            if self._is_declared(base):
                 self._read(base.__name__)
         if depth > 0 and isinstance(value, (list, tuple, set, frozenset, dict)):
             parts = [*value, *value.values()] if isinstance(value, dict) else value
