@@ -33,8 +33,9 @@ export async function runAgentTurn(ports: RoomAgentPorts, input: AgentTurnInput)
   if (!(await ownsSession(session, at.run)))
     throw fatal('FenceLost', 'Cannot run the agent: a newer run owns the session');
   const result = await withHeartbeat(heartbeat, () => run(ports, session, input));
-  // What a person must mend leaves no trace: the turn is run again when it is mended.
-  if (result.means.kind === 'over' && result.means.end.kind !== 'wild') return result;
+  // What a person must mend leaves no trace: the turn is run again when it is mended, and tells then what a crash left.
+  if (result.means.kind === 'over' && result.means.end.kind !== 'wild')
+    return { ...result, unknownCalls: [] };
   return session.results.putFirst(key, 'agent', AgentTurnResult, result);
 }
 
