@@ -65,6 +65,12 @@ export async function measure(lab, { quick }) {
         note: `${Math.round(BODY_BYTES / 1000)} kB each, written down before and after`,
       }),
       figure({
+        measure: 'processor time that the door adds to a call',
+        value: (await cpuMs(through, calls)) - (await cpuMs(straight, calls)),
+        unit: 'ms',
+        aim: { of: 'value', max: AIM_MS },
+      }),
+      figure({
         measure: `calls a second through the door, ${LANES} at once`,
         value: await rateOf(through, calls),
         unit: '1/s',
@@ -100,6 +106,14 @@ async function timeOf(at, call) {
   const startMs = performance.now();
   await ask(at, call);
   return performance.now() - startMs;
+}
+
+/** Of this process, which is client, door and endpoint in one. */
+async function cpuMs(at, calls) {
+  const before = process.cpuUsage();
+  for (let call = 0; call < calls; call += 1) await ask(at, 20_000 + call);
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000 / calls;
 }
 
 async function rateOf(at, calls) {
