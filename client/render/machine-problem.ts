@@ -16,7 +16,9 @@ const TEXTS: Readonly<Record<string, { readonly what: string; readonly nextStep:
 
 /** The failure that `error` stands for; null when it is anything else. */
 export function machineProblem(error: unknown): Failed | null {
-  if (typeof error !== 'object' || error === null || !('code' in error)) return null;
+  if (typeof error !== 'object' || error === null) return null;
+  if ('name' in error && error.name === 'LockTimeout') return heldProblem(error);
+  if (!('code' in error)) return null;
   const text = typeof error.code === 'string' ? TEXTS[error.code] : undefined;
   if (text === undefined) return null;
   const path = 'path' in error && typeof error.path === 'string' ? ` at "${error.path}"` : '';
@@ -25,5 +27,17 @@ export function machineProblem(error: unknown): Failed | null {
     exitCode: 4,
     problems: [{ message: `Cannot go on: ${text.what}${path}` }],
     nextStep: text.nextStep,
+  };
+}
+
+/** Holders of a lock work for milliseconds: one that holds it for long was stopped, or hangs. */
+function heldProblem(error: object): Failed {
+  const message = 'message' in error ? String(error.message) : 'a lock is held';
+  return {
+    ok: false,
+    exitCode: 3,
+    problems: [{ message }],
+    nextStep:
+      'A stopped process of this session (Ctrl-Z, a debugger) holds it: let it go on (fg) or end it, then run the same command',
   };
 }

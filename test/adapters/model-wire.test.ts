@@ -1,9 +1,9 @@
 /** What endpoints send that is not quite the protocol, over a real connection. */
 import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
 import { type Server, createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, type Socket, createServer as createListener } from 'node:net';
 import { join } from 'node:path';
-import { whyUnreachable } from '../../adapters/model/reachable.ts';
+import { whySilent, whyUnreachable } from '../../adapters/model/reachable.ts';
 import { createObjectFiles } from '../../adapters/store/objects.ts';
 import type { ModelOutcome } from '../../core/ports/model.ts';
 import { StoredAnswer } from '../../schemas/model.ts';
@@ -22,6 +22,7 @@ async function serve(
   answer: (body: Record<string, unknown>) => { status?: number; type: string; text: string },
 ): Promise<string> {
   const server = createServer((request, response) => {
+    if (request.method === 'HEAD') return void response.end();
     const parts: Buffer[] = [];
     request.on('data', (part: Buffer) => parts.push(part));
     request.on('end', () => {
@@ -167,9 +168,20 @@ describe('an answer', () => {
 });
 
 describe('an endpoint that is not there', () => {
+  test('is told from one that takes connections and answers nothing', async () => {
+    const held: Socket[] = [];
+    const hole = createListener((socket) => void held.push(socket));
+    await new Promise<void>((done) => hole.listen(0, '127.0.0.1', done));
+    const url = `http://127.0.0.1:${String((hole.address() as AddressInfo).port)}/v1`;
+    expect(await whyUnreachable(url, 1_000)).toBeNull();
+    expect(await whySilent(url, 100)).toBe('it takes connections and has answered nothing for 0.1 s');
+    for (const socket of held) socket.destroy();
+    await new Promise((done) => hole.close(done));
+  });
+
   test('is told at once, with its address and why', async () => {
     const url = await serve(whole({}));
-    expect(await whyUnreachable(url, 1_000)).toBeNull();
+    expect([await whyUnreachable(url, 1_000), await whySilent(url, 1_000)]).toEqual([null, null]);
     const [server] = servers;
     await new Promise((done) => server?.close(done));
     expect(await whyUnreachable(url, 1_000)).toContain('ECONNREFUSED');

@@ -23,6 +23,7 @@ let home = '';
 
 /** Refuses what it does not know, as llama.cpp and others do; answers calls as fenced text. */
 const server = createServer((request, response) => {
+  if (request.method === 'HEAD') return void response.end();
   void readAll(request).then((sent) => {
     const body = Body.parse(JSON.parse(sent));
     asked.push(body);
