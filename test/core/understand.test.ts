@@ -184,6 +184,15 @@ describe('nodeProject()', () => {
     expect(read.notes).toEqual([expect.stringContaining('"eslint ." judges something else than tests')]);
   });
 
+  test('files that another runner is given are not given to Node, too', () => {
+    const files = ['test/a.test.js', 'test/jest.test.js', 'node_modules/x/test.js', 'index.js'];
+    expect(runs('node --test && jest jest.test.js', files)).toEqual([
+      ['node_test', 'test/a.test.js'],
+      ['jest', 'jest.test.js'],
+    ]);
+    expect(runs('node --test && jest', files)).toEqual([['node_test'], ['jest']]);
+  });
+
   test('a script of CI is counted only where it is tests of one runner and nothing else', () => {
     const of = (test: string): unknown => scriptTests(manifest({ scripts: { test } }), 'test', []);
     expect(of('mocha')).toMatchObject({ count: { by: 'format', format: 'tap' } });

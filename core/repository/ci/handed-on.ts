@@ -25,10 +25,10 @@ export const OF_PROGRAMS =
 
 /** Name and value; null for any other command. */
 export function constantOf(command: string): readonly [name: string, value: string] | null {
-  const found = CONSTANT.exec(command)
-    ?.slice(1)
-    .filter((part) => part !== undefined);
-  return found === undefined ? null : [found[0] ?? '', found[1] ?? ''];
+  const found = CONSTANT.exec(command);
+  if (found === null) return null;
+  const [, a, inDouble, b, inSingle, c, bare] = found as readonly (string | undefined)[];
+  return [a ?? b ?? c ?? '', inDouble ?? inSingle ?? bare ?? ''];
 }
 
 /** Variables that a script sets for the steps after it. */

@@ -56,7 +56,11 @@ export function nodeProject(manifest: Manifest, files: readonly string[]): NodeP
     else notes.push(noteOf(command));
   }
   const known = tests.length > 0 ? tests : byPackages(manifest, files);
-  return { tests: merged(known), wanted: wantedOf(manifest, known), notes: [...new Set(notes)] };
+  return {
+    tests: withoutOthers(merged(known), files),
+    wanted: wantedOf(manifest, known),
+    notes: [...new Set(notes)],
+  };
 }
 
 /** Commands behind a script, in order: `npm run x`, `npm-run-all`, and scripts around it are followed. */
@@ -179,6 +183,23 @@ function byPackages(manifest: Manifest, files: readonly string[]): UnderstoodTes
     runner !== 'tape' && runner !== 'tap' ? [] : folder === undefined ? ['test.js'] : [`${folder}/*.js`];
   return [{ runner, paths, args: [] }];
 }
+
+/** `node --test && jest jest.test.js`: Node would start the file of jest, too, and fail; it registers nothing with Node's runner. */
+function withoutOthers(tests: readonly UnderstoodTests[], files: readonly string[]): UnderstoodTests[] {
+  const others = tests.filter(({ runner }) => runner !== 'node_test').flatMap(({ paths }) => paths);
+  const isOthers = (file: string): boolean =>
+    others.some((path) => !path.includes('*') && file.endsWith(path));
+  const own = files.filter((file) => TEST_FILE.test(file) && !NOT_OWN.test(file) && !isOthers(file));
+  return tests.map((each) =>
+    each.runner === 'node_test' && each.paths.length === 0 && files.some((file) => isOthers(file))
+      ? { ...each, paths: own }
+      : each,
+  );
+}
+
+/** As our runner for `node --test` finds them. */
+const TEST_FILE = /(?:^|\/)(?:(?:[^/]*[._-])?(?:test|spec)\.[cm]?js|test-[^/]*\.[cm]?js)$/u;
+const NOT_OWN = /(?:^|\/)(?:node_modules|\.git|\.a7)\//u;
 
 /** Tests of one runner with the same options are one run. */
 function merged(tests: readonly UnderstoodTests[]): UnderstoodTests[] {

@@ -60,6 +60,8 @@ export const RUST_FILE = /(?:^|\/)Cargo\.(?:toml|lock)$|\.rs$/u;
 
 /** Compilers take long, and their tests are found by themselves. */
 const COMPILED_SECONDS = 300;
+/** They write what they compile, a program for each package of tests. */
+const COMPILED_DISK_MB = 2048;
 const compiled = { paths: [], args: [], minTests: null, maxSkipped: 0, timeoutSeconds: COMPILED_SECONDS };
 const COMPILED: readonly PlannedTest[] = [
   {
@@ -89,7 +91,7 @@ export function understandProject(
     pythonPath: python?.pythonPath ?? null,
     debian: [],
     memoryMb: null,
-    diskMb: null,
+    diskMb: languages.some((each) => each === 'go' || each === 'rust') ? COMPILED_DISK_MB : null,
     checks: [],
     setup: [],
     notes: [...(python?.notes ?? []), ...(node?.notes ?? [])],
