@@ -10,9 +10,9 @@ export interface LegalMove {
   readonly typed: string;
 }
 
-/** Moves that are legal now, in the order of the seed's decisions. None where no run is open. */
+/** Moves that are legal now, in the order of the seed's decisions. None where no run was opened, or its stage is sealed. */
 export function legalMoves(state: StageState): readonly LegalMove[] {
-  if (state.run === null) return [];
+  if (state.run === null || state.run.phase === 'sealed') return [];
   return candidates(state).filter(({ action }) => checkAction(state, action).status === 'ok');
 }
 

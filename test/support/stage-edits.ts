@@ -27,6 +27,12 @@ export class Editor {
   private state: StageState = emptyState;
   private apply: (event: LedgerEvent) => void = () => undefined;
   private readonly evidence = new Map<string, string>();
+  private readonly removed = new Set<{
+    readonly id: string;
+    readonly stage: string;
+    readonly structural: readonly string[];
+    readonly evidence: string;
+  }>();
   private readonly choose: Choices;
   private readonly next: () => number;
 
@@ -56,6 +62,7 @@ export class Editor {
     const id = open.length === 0 ? undefined : this.choose.pick(open);
     if (id === undefined) return;
     if (this.choose.chance(15)) this.replace(id);
+    else if (this.choose.chance(12)) this.removeOrBringBack(id);
     else this.edit(id, this.choose.weighted(EDITS));
   }
 
@@ -75,6 +82,30 @@ export class Editor {
     const dispatchId = `${nodeId}.b${this.state.dispatchSeq + 1}`;
     const data = { nodeId, dispatchId, tree: oid(this.next()), files: ['a.py'], by: 'me', dependents };
     this.apply({ type: 'replaced', data });
+  }
+
+  /** A node on which nothing stands leaves the contracts; one that left comes back, with its old contract or with another. */
+  private removeOrBringBack(id: string): void {
+    const [back] = this.removed;
+    if (back !== undefined && this.choose.chance(60) && this.state.stages[back.stage]?.status === 'active') {
+      this.removed.delete(back);
+      const evidence = this.choose.chance(50) ? back.evidence : evidenceOf(back.id, 7);
+      this.evidence.set(back.id, evidence);
+      const structural = back.structural.filter((each) => each in this.state.nodes);
+      const seed = seedNode(back.id, { stage: back.stage, structural, digest: digest(9) });
+      this.contractChanged([seed], { [back.id]: { voids: 'all', former: null, evidence } });
+      return;
+    }
+    const { [id]: node, ...others } = this.state.nodes;
+    const isStoodOn = Object.values(others).some(
+      ({ structural = [], assumption = [] }) => structural.includes(id) || assumption.includes(id),
+    );
+    const isLast = !Object.values(others).some(({ stage }) => stage === node?.stage);
+    if (node === undefined || isStoodOn || isLast) return;
+    const former = this.evidence.get(id) ?? evidenceOf(id, 0);
+    this.removed.add({ id, stage: node.stage, structural: node.structural ?? [], evidence: former });
+    this.contractChanged([], { [id]: { voids: 'all', former, evidence: null } }, [id]);
+    this.apply({ type: 'branch_settled', data: { head: this.state.head, removed: 1 } });
   }
 
   /** Contracts of a node have a few versions, so that an edit is often the undo of another. */
@@ -98,7 +129,11 @@ export class Editor {
       this.apply({ type: 'branch_settled', data: { head: this.state.head, removed: 1 } });
   }
 
-  private contractChanged(nodes: SeedNode[], changes: Record<string, NodeChange> | undefined): void {
+  private contractChanged(
+    nodes: SeedNode[],
+    changes: Record<string, NodeChange> | undefined,
+    removed: readonly string[] = [],
+  ): void {
     const stages = this.state.stageOrder.map((stage) => ({
       id: stage,
       name: stage,
@@ -110,7 +145,7 @@ export class Editor {
         contractsRef: digest(5),
         stages,
         nodes,
-        removed: [],
+        removed: [...removed],
         ...(changes !== undefined && { changes }),
       },
     });

@@ -29,6 +29,7 @@ export class Witness {
     for (const event of events) this.see(event, before);
     this.statuses(after);
     this.bounds(before, after);
+    this.underWay(after);
     this.sealedStages(after);
   }
 
@@ -73,7 +74,8 @@ export class Witness {
         must('G1 no intent is open at the end of a run', this.intents.size === 0);
         return;
       case 'contract_changed':
-        for (const { id } of event.data.nodes) this.change(id, event.data.changes?.[id]);
+        for (const id of [...event.data.nodes.map((node) => node.id), ...event.data.removed])
+          this.change(id, event.data.changes?.[id]);
         return;
       case 'stage_reopened':
         for (const stage of event.data.stages) this.sealed.delete(stage);
@@ -129,6 +131,21 @@ export class Witness {
         (node.retries ?? 0) <= (node.maxRetries ?? 3) && (node.suiteRetries ?? 0) <= (node.maxRetries ?? 3),
       );
     }
+  }
+
+  /** A node that a person took away leaves nothing behind that could still count. */
+  private underWay({ nodes, returns, validated, gates, open }: StageState): void {
+    const named = [
+      ...Object.keys(returns),
+      ...Object.keys(validated),
+      ...Object.values(gates).map(({ nodeId }) => nodeId),
+      ...Object.values(open).map(({ record }) => record.nodeId),
+      ...Object.values(nodes).flatMap(({ structural = [], heldBy = [] }) => [...structural, ...heldBy]),
+    ];
+    must(
+      'G1 what is under way is of a node that is there',
+      named.every((id) => id in nodes),
+    );
   }
 
   private bounds(before: StageState, state: StageState): void {

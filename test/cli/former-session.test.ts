@@ -1,0 +1,68 @@
+/** A session that an older version made (before decision 0048: no copies in .a7/spare) opens in this one, by every command. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import type { Result } from '../../core/ports/services.ts';
+import { board } from '../../workers/services/board.ts';
+import { ledgerVerify } from '../../workers/services/ledger-verify.ts';
+import { narrative, why } from '../../workers/services/narrative.ts';
+import { report } from '../../workers/services/report.ts';
+import { restore } from '../../workers/services/restore.ts';
+import { seed } from '../../workers/services/seed.ts';
+import { stageReset, stages } from '../../workers/services/stages.ts';
+import { status } from '../../workers/services/status.ts';
+import { CONSENTED } from '../support/session.ts';
+
+const FORMER = new URL('../fixtures/former-session.tar.xz', import.meta.url).pathname;
+let folder: string;
+const around = () => ({ env: { ...process.env, A7_HOME: join(folder, 'home') } });
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'a7-former-'));
+  await execa('tar', ['-xJf', FORMER, '-C', folder]);
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const done = (result: Result<unknown>): unknown => (result.ok ? result.value : result);
+
+test('it is read as it is, and changed after it was adopted', async () => {
+  const dir = join(folder, 'sums');
+  const before = await readFile(join(dir, 'events.jsonl'), 'utf8');
+  expect(done(await status(around(), dir))).toMatchObject({
+    nodes: [
+      { id: 'sum.add', status: 'grounded' },
+      { id: 'sum.neg', status: 'grounded' },
+    ],
+    branchProblem: null,
+  });
+  expect(done(await ledgerVerify(dir, null, around().env))).toMatchObject({
+    chain: 'valid',
+    fold: 'equal',
+    findings: [],
+  });
+  for (const read of [
+    why(dir, 'sum.add'),
+    narrative(dir, null),
+    report(dir, null),
+    board(dir),
+    stages(dir, null),
+  ])
+    expect(await read).toMatchObject({ ok: true });
+  expect(done(await board(dir))).toMatchObject({ moves: [] });
+  expect(await readFile(join(dir, 'events.jsonl'), 'utf8')).toBe(before);
+
+  expect(await seed(around(), dir, { ...CONSENTED, adopt: true })).toMatchObject({
+    ok: true,
+    value: { changed: false },
+  });
+  expect(done(await stageReset(dir, 'core', 'again'))).toEqual({ stages: ['core'] });
+  const contracts = await readFile(join(dir, 'contracts.yaml'), 'utf8');
+  await writeFile(join(dir, 'contracts.yaml'), contracts.slice(0, contracts.indexOf('  - id: sum.neg')));
+  expect(await seed(around(), dir, CONSENTED)).toMatchObject({ ok: true, value: { changed: true } });
+  expect(done(await status(around(), dir))).toMatchObject({ nodes: [{ id: 'sum.add', status: 'grounded' }] });
+  await rm(join(dir, 'content'), { recursive: true });
+  expect(await restore(around(), dir, false)).toMatchObject({ ok: true });
+  expect(await readFile(join(dir, 'content/sum/add.py'), 'utf8')).toContain('return a + b');
+});
