@@ -4,6 +4,7 @@ import type { JsonOption } from './commands/common.ts';
 import type { DraftOptions } from './commands/draft.ts';
 import type { ConfigOptions, ModelsOptions } from './commands/config.ts';
 import type { Add, CliParts, Finish } from './cli.ts';
+import { count, positive } from './numbers.ts';
 
 export function addFirstDayCommands(program: Command, command: Add, parts: CliParts, finish: Finish): void {
   program
@@ -49,6 +50,8 @@ export function addFirstDayCommands(program: Command, command: Add, parts: CliPa
     .description('let the model write contracts.yaml from a text; shown before it is written')
     .requiredOption('--from <file>', 'the text, such as SPEC.md')
     .option('--model <name>', 'model that writes (default: that of the agents)')
+    .option('--max-cost <usd>', 'cap of all answers in dollars (default: that of a stage, 2)', positive)
+    .option('--max-tokens <count>', 'the same in tokens for models without a price', count)
     .option('--yes', 'write it without being asked')
     .option('--json', 'print one JSON document for programs')
     .exitOverride()

@@ -1,5 +1,6 @@
 /** `contract draft`: shows what a model wrote from prose, and writes it when a person agrees. */
 import type { Draft, ExitCode } from '../../core/ports/services.ts';
+import { formatMicroUsd } from '../../core/model/cost.ts';
 import { counted } from '../../core/text/plural.ts';
 import type { CliParts } from '../cli.ts';
 import { colors } from '../render/colors.ts';
@@ -9,6 +10,8 @@ import { typed } from '../../core/text/typed.ts';
 export interface DraftOptions extends JsonOption {
   readonly from: string;
   readonly model?: string;
+  readonly maxCost?: number;
+  readonly maxTokens?: number;
   readonly yes?: boolean;
 }
 
@@ -19,21 +22,28 @@ export async function contractDraft(parts: CliParts, dir: string, options: Draft
     const isTerminal = process.stdin.isTTY && process.stderr.isTTY && options.json !== true;
     return isTerminal ? (await import('../render/ask.ts')).askYes(draftText(draft), 'Write it?') : null;
   };
-  const ask = { from: options.from, model: options.model ?? null, consent };
+  const { from, model = null, maxCost = null, maxTokens = null } = options;
+  const ask = { from, model, maxCostUsd: maxCost, maxTokens, consent };
   const result = await services.draftContracts(dir, ask);
   return report(result, options, (value) =>
     [
       `Wrote ${dir}/contracts.yaml (${counted(value.nodes, 'node')}); what was there is ${dir}/${value.kept}`,
+      useText(value),
       ...value.findings.map((finding) => `${colors.yellow('note')} ${finding}`),
       `${colors.dim('next')}${typed`  read it, then a7-rt seed ${dir}`}`,
     ].join('\n'),
   );
 }
 
-function draftText({ text, nodes, findings, rounds }: Draft): string {
+function useText({ use: { calls, inputTokens, outputTokens, costMicroUsd } }: Draft): string {
+  return `${counted(calls, 'call')}, ${counted(inputTokens, 'token')} in, ${String(outputTokens)} out, cost ${formatMicroUsd(costMicroUsd)}`;
+}
+
+function draftText(draft: Draft): string {
+  const { text, nodes, findings, rounds } = draft;
   return [
     text,
-    `${counted(nodes, 'node')} after ${counted(rounds, 'answer')}`,
+    `${counted(nodes, 'node')} after ${counted(rounds, 'answer')}: ${useText(draft)}`,
     ...findings.map((finding) => `${colors.yellow('note')} ${finding}`),
   ].join('\n');
 }

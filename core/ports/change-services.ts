@@ -60,7 +60,17 @@ export interface SeedReport {
 }
 
 /** Contracts that a model wrote from prose; they can be read. */
+/** What drafting used. */
+export interface DraftUse {
+  readonly calls: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  /** Null: the model has no price. */
+  readonly costMicroUsd: number | null;
+}
+
 export interface Draft {
+  readonly use: DraftUse;
   readonly text: string;
   readonly nodes: number;
   /** What the lint still finds. */
@@ -73,6 +83,9 @@ export interface DraftAsk {
   readonly from: string;
   /** Null: the configured one. */
   readonly model: string | null;
+  /** Caps of all answers together; null: as configured. */
+  readonly maxCostUsd: number | null;
+  readonly maxTokens: number | null;
   /** Yes, no, or null where nobody can be asked. */
   readonly consent: (draft: Draft) => Promise<boolean | null>;
 }

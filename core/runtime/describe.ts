@@ -18,7 +18,12 @@ export function describeRun(run: AgentRun): string {
   for (const requirement of task.openRequirements) lines.push(`- open: ${requirement.text}`);
   lines.push(
     '',
-    ...task.journal.map((event) => `- turn ${String(event.turn)} ${event.kind}: ${event.detail}`),
+    ...task.journal.map((event) => `- turn ${String(event.turn)} ${event.kind}: ${oneLine(event.detail)}`),
   );
   return lines.join('\n');
+}
+
+/** Reasons have lists of their own, which would become items of this one. */
+function oneLine(detail: string): string {
+  return detail.replaceAll(/\s*\n(?:- )?\s*/gu, ' · ');
 }

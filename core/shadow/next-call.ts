@@ -58,15 +58,18 @@ export function submitCall({ form, nodeId, testFiles, mainFile, clauses }: OwnWo
     .slice(0, CLAUSES_SHOWN_MAX)
     .map((id) => `{"clause": "${id}", "tests": ${tests}}`)
     .join(', ');
-  const covers = `"covers": [${shown}${clauses.length > CLAUSES_SHOWN_MAX ? ', ...' : ''}]`;
+  const covers = `"covers": [${shown}]`;
+  const rest = clauses.slice(CLAUSES_SHOWN_MAX);
+  // Beside the call, not in it: what is copied must be a call.
+  const more = rest.length === 0 ? '' : ` (and the same for ${rest.join(', ')})`;
   switch (form) {
     case 'code':
       return 'submit_pr {}';
     case 'suite':
-      return `submit_pr {${covers}}`;
+      return `submit_pr {${covers}}${more}`;
     case 'suite_and_interface': {
       const sections = `TEST CONTRACT: ${nodeId}\\nAPI:\\n- ...\\nBEHAVIOR:\\n- ...\\nEDGES:\\n- ...\\nCOERCION:\\n- none`;
-      return `submit_pr {"test_contract": "${sections}", ${covers}}`;
+      return `submit_pr {"test_contract": "${sections}", ${covers}}${more}`;
     }
     case 'findings':
       return 'submit_pr {"pr_note": "..."}';

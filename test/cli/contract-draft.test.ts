@@ -21,7 +21,8 @@ const server = createServer((request, response) => {
     asked.push(sent);
     const message = { role: 'assistant', content: answers.shift() ?? '' };
     response.writeHead(200, { 'content-type': 'application/json' });
-    response.end(JSON.stringify({ choices: [{ index: 0, message, finish_reason: 'stop' }] }));
+    const usage = { prompt_tokens: 900, completion_tokens: 100, total_tokens: 1000 };
+    response.end(JSON.stringify({ choices: [{ index: 0, message, finish_reason: 'stop' }], usage }));
   });
 });
 
@@ -36,7 +37,11 @@ afterAll(() => {
   rmSync(root, { recursive: true });
 });
 
-function draft(given: readonly string[], consent: (draft: Draft) => Promise<boolean | null>) {
+function draft(
+  given: readonly string[],
+  consent: (draft: Draft) => Promise<boolean | null>,
+  maxTokens: number | null = null,
+) {
   [answers, asked] = [[...given], []];
   const address = server.address();
   const port = typeof address === 'object' && address !== null ? address.port : 0;
@@ -45,7 +50,13 @@ function draft(given: readonly string[], consent: (draft: Draft) => Promise<bool
     OPENAI_BASE_URL: `http://127.0.0.1:${String(port)}/v1`,
     OPENAI_API_KEY: 'k',
   };
-  return draftContracts({ env }, join(root, 'shop'), { from: join(root, 'SPEC.md'), model: 'tiny', consent });
+  return draftContracts({ env }, join(root, 'shop'), {
+    from: join(root, 'SPEC.md'),
+    model: 'tiny',
+    maxCostUsd: null,
+    maxTokens,
+    consent,
+  });
 }
 
 test('faults and findings go back to the model; the result is shown, and written with consent', async () => {
@@ -62,7 +73,10 @@ test('faults and findings go back to the model; the result is shown, and written
     return Promise.resolve(false);
   });
   expect(refused).toMatchObject({ ok: false, exitCode: 3 });
-  expect(shown).toMatchObject([{ nodes: 1, findings: [], rounds: 3 }]);
+  const use = { calls: 3, inputTokens: 2700, outputTokens: 300, costMicroUsd: null };
+  expect(shown).toMatchObject([{ nodes: 1, findings: [], rounds: 3, use }]);
+  // Paid for, hence kept: the answer can still become yes.
+  expect(readFileSync(join(root, 'shop/contracts.draft.yaml'), 'utf8')).toBe(shown[0]?.text);
   expect(asked[0]).toContain('Amounts like 12.30');
   expect(asked[1]).toContain('is not a known field');
   expect(asked[2]).toContain('says how the code is made');
@@ -74,12 +88,24 @@ test('faults and findings go back to the model; the result is shown, and written
   expect(readFileSync(join(root, 'shop/contracts.before-draft-1.yaml'), 'utf8')).toBe(before);
 });
 
+test('answers are held to a cap at their worst case, before they are asked for', async () => {
+  const refused = await draft([fenced(contracts('x'))], () => Promise.resolve(true), 8_100);
+  const told = /^Cannot draft: an answer may cost (\d+) tokens, 0 tokens of 8100 tokens are spent$/;
+  expect(refused).toMatchObject({ exitCode: 3, problems: [{ message: expect.stringMatching(told) }] });
+  expect(asked).toEqual([]);
+  const worst = Number(told.exec(refused.ok ? '' : (refused.problems[0]?.message ?? ''))?.[1]);
+  const second = fenced(contracts('Uses a regular expression'));
+  const cut = await draft([second, second], () => Promise.resolve(true), worst + 500);
+  // The second answer would not fit beside the first: what is there is shown.
+  expect([asked.length, cut]).toMatchObject([1, { ok: true, value: { use: { calls: 1 } } }]);
+});
+
 test('what can never be read is said, and nothing is written', async () => {
   const path = join(root, 'shop/contracts.yaml');
   const before = readFileSync(path, 'utf8');
   const result = await draft(['I cannot.', 'No.', 'nodes: []'], () => Promise.resolve(true));
   expect(result).toMatchObject({ ok: false, exitCode: 1 });
-  expect([readFileSync(path, 'utf8'), existsSync(join(root, 'shop/contracts.before-draft-2.yaml'))]).toEqual([
+  expect([readFileSync(path, 'utf8'), existsSync(join(root, 'shop/contracts.before-draft-3.yaml'))]).toEqual([
     before,
     false,
   ]);

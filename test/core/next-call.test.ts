@@ -1,6 +1,9 @@
 /** The last line of every text that an agent reads, and the fields of a call that count. */
 import { describe, expect, test } from '@jest/globals';
 import { apiDeclarations } from '../../core/contract/test-contract.ts';
+import { toolsFor } from '../../activities/agent/tools-for.ts';
+import { readCalls } from '../../core/runtime/read-answer.ts';
+import type { StoredAnswer } from '../../schemas/model.ts';
 import { givesUp } from '../../core/runtime/give-up.ts';
 import { relevantInput } from '../../core/runtime/read-input.ts';
 import { type Before, type OwnWork, nextCall } from '../../core/shadow/next-call.ts';
@@ -50,6 +53,59 @@ describe('nextCall()', () => {
     expectGolden('agent/next-call.out.txt', `${lines.join('\n')}\n`);
   });
 });
+
+/** Every `tool {...}` of a line. */
+function callsOf(line: string): { readonly name: string; readonly arguments: string }[] {
+  return [...line.matchAll(/\b([a-z_]+) (?=\{)/gu)].flatMap(({ index, 0: head, 1: name = '' }) => {
+    const json = line.slice(index + head.length);
+    for (let end = json.indexOf('}'); end !== -1; end = json.indexOf('}', end + 1)) {
+      const text = json.slice(0, end + 1);
+      try {
+        JSON.parse(text);
+        return [{ name, arguments: text }];
+      } catch {
+        // A bracket inside of the arguments.
+      }
+    }
+    return [{ name, arguments: json }];
+  });
+}
+
+const MANY: OwnWork = {
+  ...written(SUITE),
+  clauses: Array.from({ length: 60 }, (_, at) => `G${String(at + 1)}`),
+};
+
+test.each(Object.entries({ ...WORKS, 'author, many clauses': MANY }))(
+  'each call that is named can be made as it stands: %s',
+  (name, work) => {
+    const role = name.startsWith('author') ? 'test_author' : name === 'analyst' ? 'analyst' : 'builder';
+    for (const before of BEFORES) {
+      const calls = callsOf(nextCall(work, before));
+      expect(calls).not.toEqual([]);
+      const tool_calls = calls.map((call, at) => ({
+        id: `c${String(at)}`,
+        type: 'function' as const,
+        function: call,
+      }));
+      const [first, ...others] = tool_calls;
+      if (first === undefined) continue;
+      const answer: StoredAnswer = {
+        version: 1,
+        message: { role: 'assistant', content: null, tool_calls: [first, ...others] },
+        finishReason: 'tool_calls',
+        usage: null,
+        provider: { responseId: null, model: null },
+        garbage: null,
+      };
+      // Strictly: a reader of answers forgives much, and a weak model copies what it sees.
+      expect(calls.map((call) => typeof JSON.parse(call.arguments))).toEqual(calls.map(() => 'object'));
+      const read = readCalls(answer, toolsFor(role));
+      expect(read.filter(({ kind }) => kind === 'invalid')).toEqual([]);
+      expect(read).toHaveLength(calls.length);
+    }
+  },
+);
 
 describe('toolSpecs()', () => {
   test('show a builder a note and nothing that is known already', () => {

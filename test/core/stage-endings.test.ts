@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { checkAction } from '../../core/stage/check-action.ts';
+import { describeStage } from '../../core/stage/describe.ts';
 import { decide } from '../../core/stage/decide.ts';
 import { emptyDoc } from '../../core/ledger/session-doc.ts';
 import { emptyState } from '../../core/stage/draft.ts';
@@ -131,6 +132,9 @@ describe('people', () => {
     it.returns({ status: 'parked', need: 'question', detail: 'Which?', head: 'h1', tree: oid(5), usage });
     expect(it.state.run?.phase).toBe('waiting');
     expect(it.commands).toEqual([{ kind: 'await_input', nodeIds: ['a'] }]);
+    // As the page of Temporal renders it: a list needs an empty line before it.
+    const page = describeStage(it.state, '/s');
+    expect(page).toMatch(/^\*\*core\*\* wait[^]*\n\n- [^]*\*\*waits for a person\*\*: a has a question/);
     it.send(input({ kind: 'answer', nodeId: 'a', text: 'blue' }));
     expect(it.commands.at(-1)).toMatchObject({
       kind: 'start_agent',

@@ -172,6 +172,8 @@ describe('a run between two workflow runs', () => {
     expect(text).toContain('- turn 2 of 5\n- completion attempts 1 of 3\n- test runs 1 of 2\n');
     expect(text).toContain('- open: the gate says PASS');
     expect(text).toContain('- turn 1 completion_refused: wrong value');
+    const many = describeRun(play(attempt('Verdict: FAIL.\n- one\n- two')).run);
+    expect(many).toContain('- turn 1 completion_refused: Verdict: FAIL. · one · two\n');
   });
 
   test('addUsage() keeps an unknown cost unknown', () => {

@@ -9,8 +9,10 @@ import { lintContracts } from '../../core/contract/lint.ts';
 import { DRAFT_SYSTEM, draftAgain, draftRequest, yamlOf } from '../../core/contract/draft.ts';
 import { readFault } from '../../core/text/error-text.ts';
 import type { Draft, DraftAsk, DraftReport, Result } from '../../core/ports/services.ts';
+import type { ModelCap, ModelTarget } from '../../core/ports/model.ts';
 import type { ChatMessage } from '../../schemas/model.ts';
 import { readConfig, runSettings } from '../models.ts';
+import { createPurse } from './draft-purse.ts';
 import { type Surroundings, configFailed, failed, findSession, placesOf } from './common.ts';
 import { typed } from '../../core/text/typed.ts';
 
@@ -18,6 +20,8 @@ import { typed } from '../../core/text/typed.ts';
 const ROUNDS_MAX = 3;
 const SPEC_CHARS_MAX = 100_000;
 const OUTPUT_TOKENS = 8_000;
+/** What the model wrote, until a person agrees. */
+const DRAFT_FILE = 'contracts.draft.yaml';
 
 /** Asks the model of the test author, which is the one that must understand them. */
 export async function draftContracts(
@@ -49,47 +53,66 @@ export async function draftContracts(
       'Cannot draft: no model is configured',
       'Give --model NAME, or set subagent_model in .a7/config.toml',
     );
-  const path = sessionPaths(found.value.dir).contracts;
   const draft = await rounds({
     around,
     target: model,
     spec,
     name: found.value.dir.split('/').at(-1) ?? 'project',
+    cap: {
+      scope: 'draft',
+      maxCostMicroUsd:
+        ask.maxCostUsd === null
+          ? (read.config.limits.costCapMicroUsd ?? Number.MAX_SAFE_INTEGER)
+          : ask.maxCostUsd * 1_000_000,
+      maxTokensWhenUnpriced: ask.maxTokens ?? read.config.maxUnpricedTokens,
+    },
   });
   if (!draft.ok) return draft;
+  // Paid for: it is kept, whatever the answer is.
+  const path = sessionPaths(found.value.dir).contracts;
+  const kept = join(found.value.dir, DRAFT_FILE);
+  await writeDurably(kept, draft.value.text);
   const answer = await ask.consent(draft.value);
   if (answer !== true)
     return failed(
       3,
       answer === false
-        ? 'Nothing is written: you did not agree'
-        : `${draft.value.text}\nNothing is written without your consent`,
-      typed`a7-rt contract draft ${dir} --from ${ask.from} --yes writes it`,
+        ? 'Nothing is changed: you did not agree'
+        : `${draft.value.text}\nNothing is changed without your consent`,
+      typed`mv ${`${dir}/${DRAFT_FILE}`} ${`${dir}/contracts.yaml`} takes it; the draft is kept there`,
     );
-  const kept = await keepFormer(found.value.dir, path);
-  await writeDurably(path, draft.value.text);
-  return { ok: true, value: { ...draft.value, kept } };
+  const former = await keepFormer(found.value.dir, path);
+  await rename(kept, path);
+  return { ok: true, value: { ...draft.value, kept: former } };
 }
 
-async function rounds(job: {
+interface Job {
   readonly around: Surroundings;
-  readonly target: Parameters<typeof askEndpoint>[0];
+  readonly target: ModelTarget;
   readonly spec: string;
   readonly name: string;
-}): Promise<Result<Draft>> {
+  readonly cap: ModelCap;
+}
+
+async function rounds(job: Job): Promise<Result<Draft>> {
   const messages: ChatMessage[] = [
     { role: 'system', content: DRAFT_SYSTEM },
     { role: 'user', content: draftRequest(job.spec, job.name) },
   ];
-  let best: Draft | null = null;
+  const purse = createPurse({ ...job, maxOutputTokens: OUTPUT_TOKENS });
+  let best: Omit<Draft, 'use'> | null = null;
   let faults: readonly string[] = [];
   for (let round = 1; round <= ROUNDS_MAX; round += 1) {
-    const answered = await askEndpoint(
-      job.target,
-      { messages, tools: [], outputTokens: OUTPUT_TOKENS },
-      job.around.env,
-    );
-    if (answered.kind === 'problem') return failed(3, `Cannot draft: ${answered.message}`, answered.nextStep);
+    const refused = purse.refusal(messages);
+    if (refused !== null && best === null) return refused;
+    if (refused !== null) break;
+    const question = { messages, tools: [], outputTokens: OUTPUT_TOKENS };
+    const answered = await askEndpoint(job.target, question, job.around.env);
+    if (answered.kind === 'problem') {
+      if (best !== null) break;
+      return failed(3, `Cannot draft: ${answered.message}${purse.told()}`, answered.nextStep);
+    }
+    purse.pay(messages, answered.answer.usage);
     const said = answered.answer.message.content ?? '';
     const judged = judge(yamlOf(said), job.name, round);
     if (judged.draft !== null && (best === null || judged.draft.findings.length < best.findings.length))
@@ -98,10 +121,10 @@ async function rounds(job: {
     if (faults.length === 0) break;
     messages.push({ role: 'assistant', content: said }, { role: 'user', content: draftAgain(faults) });
   }
-  if (best !== null) return { ok: true, value: best };
+  if (best !== null) return { ok: true, value: { ...best, use: purse.use() } };
   return failed(
     1,
-    `Cannot draft: after ${String(ROUNDS_MAX)} answers the contracts still cannot be read: ${faults.slice(0, 3).join('; ')}`,
+    `Cannot draft: after ${String(ROUNDS_MAX)} answers the contracts still cannot be read: ${faults.slice(0, 3).join('; ')}${purse.told()}`,
     'Try another model with --model, or a shorter text',
   );
 }
@@ -111,7 +134,7 @@ function judge(
   text: string,
   name: string,
   round: number,
-): { readonly draft: Draft | null; readonly faults: readonly string[] } {
+): { readonly draft: Omit<Draft, 'use'> | null; readonly faults: readonly string[] } {
   const loaded = parseContracts(text, name);
   if (!loaded.ok)
     return {

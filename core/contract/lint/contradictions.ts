@@ -11,6 +11,7 @@ type Value = Parameters<typeof canBe>[1];
 /** Words for results, and a value of that kind. */
 const KINDS: readonly (readonly [RegExp, Value])[] = [
   [/^(?:None|nothing|null|undefined)\b/u, null],
+  [/^a (?:\w+ )?number\b/iu, 1],
   [/^(?:True|False|true|false|a bool(?:ean)?)\b/u, true],
   [/^(?:an? |the )?(?:\w+ )?(?:int(?:eger)?|count|whole number)\b/iu, 1],
   [/^(?:an? |the )?(?:empty |new |sorted )*(?:list|array)\b/iu, []],
@@ -56,8 +57,9 @@ function deniedResult(node: ResolvedContract, text: string): string | null {
   const subject = subjectOf(node, text);
   const type = subject === null ? null : resultType(node.language, subject);
   if (type === null) return null;
-  const said = /\b(?:returns?|gives?|yields?|the result is|is) (.+)$/iu.exec(text);
-  const isOfResult = said !== null && /^\W*(?:returns?|gives?|yields?|the result is)\b/iu.test(said[0]);
+  const said = /\b(?:returns?|gives?|yields?|resolves (?:to|with)|the result is|is) (.+)$/iu.exec(text);
+  const isOfResult =
+    said !== null && /^\W*(?:returns?|gives?|yields?|resolves|the result is)\b/iu.test(said[0]);
   if (said === null || !isOfResult) return null;
   const kind = KINDS.find(([pattern]) => pattern.test(said[1] ?? ''));
   if (kind === undefined || canBe(type, kind[1])) return null;
@@ -67,7 +69,7 @@ function deniedResult(node: ResolvedContract, text: string): string | null {
 function deniedRaise({ interface: { raises } }: ResolvedContract, text: string): string | null {
   if (raises.length === 0) return null;
   const isNever =
-    /\b(?:never raises|raises nothing|does not raise|raises no (?:errors?|exceptions?)|never throws|throws nothing|does not throw)\b/iu.exec(
+    /\b(?:never raises|raises nothing|does not raise|raises no (?:errors?|exceptions?)|never throws|never rejects|throws nothing|does not throw)\b/iu.exec(
       text,
     );
   if (isNever === null) return null;
@@ -79,14 +81,8 @@ function deniedRaise({ interface: { raises } }: ResolvedContract, text: string):
 
 function deniedShape(node: ResolvedContract, text: string): string | null {
   const subject = subjectOf(node, text);
-  if (
-    subject !== null &&
-    /\b(?:is a coroutine|must be awaited|is async(?:hronous)?|is awaitable)\b/iu.test(text)
-  ) {
-    const isAsync =
-      /^\s*(?:export\s+)?async\b/u.test(subject) || /Awaitable|Coroutine|Promise/u.test(subject);
-    if (!isAsync) return 'the declaration is no coroutine';
-  }
+  const awaited = subject === null ? null : deniedAwait(subject, text);
+  if (awaited !== null) return awaited;
   const count = /\btakes (no|one|two|three|four) (?:positional )?arguments?\b/iu
     .exec(text)?.[1]
     ?.toLowerCase();
@@ -106,6 +102,18 @@ function deniedShape(node: ResolvedContract, text: string): string | null {
   )
     return 'the declared data class is not frozen';
   return null;
+}
+
+/** Awaited by the declaration and not by the sentence, or the reverse. */
+function deniedAwait(subject: string, text: string): string | null {
+  const isAsync =
+    /^\s*(?:export\s+)?async\b/u.test(subject) ||
+    /\)\s*(?:->|:)\s*(?:Awaitable|Coroutine|Promise)\b/u.test(subject);
+  if (/\b(?:is a coroutine|must be awaited|is async(?:hronous)?|is awaitable)\b/iu.test(text))
+    return isAsync ? null : 'the declaration is no coroutine';
+  return isAsync && /\b(?:is (?:a )?synchronous|need not be awaited|is not async(?:hronous)?)\b/iu.test(text)
+    ? 'the declaration has to be awaited'
+    : null;
 }
 
 /** Null where a star or a default makes the number open. */

@@ -34,27 +34,58 @@ export function lintExamples(names: Names, at: readonly ['nodes', number]): Lint
   return [...results, ...given];
 }
 
+/** The first call of the example and those behind it, `Grid(2).cell(1, 2)`: each against the declaration of its name. */
 function wrongArgument({ node }: Names, call: string): string | null {
-  const name = /^(?:await\s+)?([A-Za-z_$][\w$]*)\(/u.exec(call.trim())?.[1];
-  const declared = node.interface.exports.filter((each) => {
-    const found = declaredName(node.language, each);
-    return found?.kind === 'function' && found.name === name;
-  });
-  const [declaration] = declared;
-  if (declared.length !== 1 || declaration === undefined) return null;
-  const types = parts(inside(declaration)).map((part) =>
-    /^[\w$]+\??\s*:\s*([^=]+?)(?:\s*=.*)?$/su.exec(part.trim()),
-  );
-  const values = parts(inside(call));
-  for (const [position, text] of values.entries()) {
+  let rest = call.trim().replace(/^(?:await|new)\s+/u, '');
+  let owner: string | null = null;
+  for (;;) {
+    const [head = '', name = ''] = /^\.?([A-Za-z_$][\w$]*)\(/u.exec(rest) ?? [];
+    if (head === '') return null;
+    const found: Declared = owner === null ? declarationOf(node, name) : methodOf(owner, name);
+    const reason = found.signature === null ? null : wrongPart(found.signature, rest);
+    if (reason !== null) return reason;
+    owner = found.owner;
+    const end = closingAt(rest, head.length - 1);
+    if (owner === null || end === -1) return null;
+    rest = rest.slice(end + 1);
+  }
+}
+
+interface Declared {
+  /** From the name on; null where it is not declared, or more than once. */
+  readonly signature: string | null;
+  /** The class whose members the result has. */
+  readonly owner: string | null;
+}
+
+const NOT_DECLARED: Declared = { signature: null, owner: null };
+
+function declarationOf({ language, interface: { exports } }: Names['node'], name: string): Declared {
+  const named = exports.filter((each) => declaredName(language, each)?.name === name);
+  const [only] = named;
+  if (named.length !== 1 || only === undefined) return NOT_DECLARED;
+  if (declaredName(language, only)?.kind === 'function') return { signature: only, owner: null };
+  if (!/\bclass\b/u.test(only)) return NOT_DECLARED;
+  const made = methodOf(only, language === 'python' ? '__init__' : 'constructor');
+  return { signature: made.signature, owner: only };
+}
+
+/** A method of a class declaration, without `self`. */
+function methodOf(declaration: string, name: string): Declared {
+  const starts = [...declaration.matchAll(new RegExp(`(?:^|[\\s;{])${name}\\s*\\(`, 'gu'))];
+  const [only] = starts;
+  if (starts.length !== 1 || only === undefined) return NOT_DECLARED;
+  const signature = declaration.slice(only.index + only[0].indexOf(name));
+  return { signature: signature.replace(/\(\s*(?:self|cls)\s*(?:,\s*|(?=\)))/u, '('), owner: null };
+}
+
+function wrongPart(declaration: string, call: string): string | null {
+  const declared = parts(inside(declaration));
+  const types = declared.map((part) => /^[\w$]+\??\s*:\s*([^=]+?)(?:\s*=.*)?$/su.exec(part.trim()));
+  for (const [position, text] of parts(inside(call)).entries()) {
     const value = literal(text.trim());
     const type = types[position]?.[1];
-    if (
-      value === undefined ||
-      type === undefined ||
-      /^\s*\*/u.test(parts(inside(declaration))[position] ?? '')
-    )
-      continue;
+    if (value === undefined || type === undefined || /^\s*\*/u.test(declared[position] ?? '')) continue;
     if (!canBe(type, value)) return `${text.trim()} is passed where ${type} is declared`;
   }
   return null;

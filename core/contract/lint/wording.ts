@@ -4,7 +4,7 @@ import type { LintFinding } from './finding.ts';
 import type { Names } from './names.ts';
 
 const FILLER =
-  /\b(?:etc|and so on|and more|tbd|todo|fixme|as needed|as necessary|as required|appropriate(?:ly)?|various|stuff|things|works? as expected|does the right thing|user[- ]friendly|best practices?|state[- ]of[- ]the[- ]art|nicely|somehow|if possible|sensibl[ey]|reasonabl[ey]|gracefully|seamless(?:ly)?)\b/iu;
+  /\b(?:etc|and so on|and more|tbd|todo|fixme|as needed|as necessary|as required|appropriate(?:ly)?|various|stuff|things|works? as expected|does the right thing|user[- ]friendly|best practices?|state[- ]of[- ]the[- ]art|nicely|somehow|if possible|sensibl[ey]|reasonabl[ey]|gracefully|seamless(?:ly)?|nice|beautiful(?:ly)?|fancy|cool)\b/iu;
 /** Words that promise nothing alone; beside a figure, a name or a value they do no harm. */
 const PRAISE =
   /\b(?:correct(?:ly)?|proper(?:ly)?|efficient(?:ly)?|fast|quick(?:ly)?|robust(?:ly)?|reliabl[ey]|secure(?:ly)?|good|clean(?:ly)?|simple|intuitive|flexible|scalable|performant|well)\b/iu;
@@ -19,6 +19,7 @@ const HOW = [
     `\\b(?:us(?:es?|ing|ed)|via|by means of|with the help of|built (?:on|with)|based on|implemented (?:with|as|by|using|in)|written (?:with|as|using)|kept in|stored in|stores? (?:\\w+ ){0,4}in|keeps? (?:\\w+ ){0,4}in|backed by|through) (?:an? |the |one |two |some |internal |private |module-level |single |its own |own )*${DEVICE.source}\\b`,
     'iu',
   ),
+  /\b(?:us(?:es?|ing)|via|with the help of) (?:the |an? )?(?:\w+ )+(?:module|library|package)\b(?! manager)/iu,
   /\b(?:implemented|written|coded) (?:recursively|iteratively)\b|\bis (?:recursive|implemented)\b|\bimplementation (?:must|should|uses|has|is)\b/iu,
   /\b(?:internally|under the hood|behind the scenes)\b/iu,
   /\bself\._\w+|\bthis\.[_#]\w+|`_\w+`|\b_[a-z]\w+ (?:attribute|field|method|dict|list)\b/u,
