@@ -12,6 +12,8 @@ export const WorkOrderInput = z.strictObject({
   /** Queue of workers with rooms. */
   roomQueue: z.string(),
   searchable: z.boolean(),
+  /** The end sets memo and attribute (decision 0057); absent in what older programs started. */
+  tellsOutcome: z.boolean().optional(),
 });
 export type WorkOrderInput = z.infer<typeof WorkOrderInput>;
 

@@ -54,7 +54,9 @@ export async function buildStage(input: BuildStageInput): Promise<StageOutcome> 
     const refusal = unknownSignal(name, payload[0], uuid4());
     inbox.push({ kind: 'noted', event: { type: 'input_refused', data: refusal } });
   });
-  setHandler(boardQuery, () => (stage === null ? 'opening' : describeStage(stage.state)));
+  setHandler(boardQuery, () =>
+    stage === null ? 'opening' : describeStage(stage.state, input.at.sessionDir),
+  );
   haltWhenCancelled(inbox);
   return CancellationScope.nonCancellable(async () => {
     stage = await openStage(input, inbox);
@@ -155,7 +157,7 @@ async function decideAll(stage: Stage): Promise<readonly StageCommand[]> {
     commands.push(...decision.commands);
     stage.state = decision.state;
   }
-  setCurrentDetails(describeStage(stage.state));
+  setCurrentDetails(describeStage(stage.state, stage.input.at.sessionDir));
   return events.length === 0 ? commands : write(stage, fromSeq, events, commands);
 }
 

@@ -54,6 +54,7 @@ export async function runAgent(input: RunAgentInput): Promise<AgentOutcome> {
       judged = performed.judged;
       at = advanceRun(at.run, performed.event);
     }
+    setCurrentDetails(describeRun(at.run));
     if (input.searchable === true) markVerdict(at.step.end);
     return outcome(at.run, judged, at.step.end);
   } catch (error) {

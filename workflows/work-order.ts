@@ -12,6 +12,7 @@ import {
   log,
   setCurrentDetails,
   setHandler,
+  upsertMemo,
   upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
@@ -30,6 +31,7 @@ export const orderSignal = defineSignal<[unknown]>('order');
 /** The order as Markdown. */
 export const orderQuery = defineQuery<string>('page');
 
+const OUTCOME = defineSearchAttributeKey(SEARCH_ATTRIBUTES.outcome, SearchAttributeType.KEYWORD);
 const VERDICT = defineSearchAttributeKey(SEARCH_ATTRIBUTES.verdict, SearchAttributeType.KEYWORD);
 
 interface Order {
@@ -81,10 +83,18 @@ async function drive(order: Order): Promise<OrderOutcome> {
     const close = commands.find((command) => command.kind === 'close');
     if (close !== undefined) {
       await performer.close(close.end);
+      tellOutcome(order.input, close.end);
       return close.end;
     }
     for (const command of commands) performer.perform(command);
   }
+}
+
+/** Temporal says "Completed" of every end: these say which one, and why, for as long as the page stays. */
+function tellOutcome({ tellsOutcome, searchable }: WorkOrderInput, end: OrderOutcome): void {
+  if (tellsOutcome !== true) return;
+  upsertMemo({ outcome: `${end.status} (${end.code}): ${end.message}` });
+  if (searchable) upsertSearchAttributes([{ key: OUTCOME, value: end.status }]);
 }
 
 /** Decides about everything in the inbox, then has all of it in the ledger before anything is performed. */

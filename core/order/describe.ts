@@ -12,6 +12,16 @@ export function orderLine(state: OrderState): string {
   return `${status}${iteration}, ${order.agent.name}: ${firstLine(order.task)}`.slice(0, 190);
 }
 
+/** What stays on Temporal's page when nothing runs that could answer for the order. */
+export function orderDetails({ order }: OrderState): string {
+  const { branch, at } = order.source;
+  return [
+    `Work order **${order.id}** for \`${at}\`${branch === null ? '' : `, branch ${branch}`}: ${firstLine(order.task)}`,
+    '',
+    `How it ended stands in the memo \`outcome\` and in \`A7Outcome\`: SUCCEEDED, FAILED or CANCELED. \`a7-rt order show ${order.id}\` tells the whole, \`a7-rt order report ${order.id}\` the verdict, \`a7-rt order diff ${order.id}\` the patch.`,
+  ].join('\n');
+}
+
 /** The whole story as Markdown. */
 export function orderPage(state: OrderState): string {
   const { order, base, end, usage } = state;

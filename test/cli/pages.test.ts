@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client, Connection, type WorkflowExecutionDescription } from '@temporalio/client';
+import { openBrowser } from '../support/chromium.ts';
 import { removeHome, tempHome } from '../support/server.ts';
 import { honestScript, makeSession, scriptedModel, type TestSession } from '../support/session.ts';
 
@@ -91,6 +92,31 @@ describe('the pages of Temporal', () => {
     expect(summaries).toContainEqual(expect.stringMatching(/^Ledger \d+: .*dispatched sum\.add/));
   });
 });
+
+// As a person sees it: needs Chromium, so it is asked for (A7_TEST_CHROMIUM=1). What the page is fed with is tested above.
+if (process.env['A7_TEST_CHROMIUM'] === '1')
+  test('the pages as Chromium shows them', async () => {
+    const { uiPort } = JSON.parse(readFileSync(join(home, 'server.json'), 'utf8')) as { uiPort: number };
+    const pages = `http://127.0.0.1:${String(uiPort)}/namespaces/default/workflows`;
+    const at = (id: string, tab: string): string =>
+      `${pages}/${encodeURIComponent(id)}/${describedRuns.get(id) ?? ''}/${tab}`;
+    const sealed = await client.workflow.getHandle(stageId()).describe();
+    const describedRuns = new Map([[stageId(), sealed.runId]]);
+    const browser = await openBrowser();
+    try {
+      expect(await browser.text(pages, /runAgent/)).toContain(stageId());
+      expect(await browser.text(at(stageId(), 'memo'), /outcome/)).toMatch(/"outcome": "sealed /);
+      expect(await browser.text(at(stageId(), 'search-attributes'), /A7Stage/)).toMatch(
+        /"A7Outcome": "sealed"/,
+      );
+      const details = await browser.text(at(stageId(), 'user-metadata'), /How it ended/);
+      expect(details).toContain(`a7-rt status ${session.dir}`);
+      const timeline = await browser.text(at(stageId(), 'timeline'), /Ledger \d+/);
+      expect(timeline).toMatch(/appendLedger[^]*dispatched sum\.add/);
+    } finally {
+      await browser.close();
+    }
+  }, 120_000);
 
 test('a database of an older version gets the attributes that came since', async () => {
   const namespace = 'default';

@@ -3,8 +3,10 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Client, Connection, type WorkflowExecutionDescription } from '@temporalio/client';
 import type { SubmitReport } from '../../core/ports/order-services.ts';
 import type { OrderFeedback } from '../../core/order/feedback.ts';
+import { orderWorkflowId } from '../../workers/queues.ts';
 import type { RepositoryReport } from '../../schemas/repository-report.ts';
 import { plainGit } from '../support/git-repo.ts';
 import { type OrderYard, orderYard } from '../support/orders.ts';
@@ -40,6 +42,17 @@ function fingerprint(repo: string): string {
   };
   walk(repo);
   return hash.digest('hex');
+}
+
+/** What Temporal's page of an order is fed with. */
+async function describeOrder(home: string, id: string): Promise<WorkflowExecutionDescription> {
+  const { port } = JSON.parse(readFileSync(join(home, 'server.json'), 'utf8')) as { port: number };
+  const connection = await Connection.connect({ address: `127.0.0.1:${String(port)}` });
+  try {
+    return await new Client({ connection }).workflow.getHandle(orderWorkflowId(id)).describe();
+  } finally {
+    await connection.close();
+  }
 }
 
 describe('a work order on the toy repository', () => {
@@ -86,6 +99,11 @@ describe('a work order on the toy repository', () => {
       'summary.md',
     ])
       expect([name, existsSync(join(done.folder, name))]).toEqual([name, true]);
+
+    const page = await describeOrder(yard.home, done.id);
+    expect(page.memo).toEqual({ outcome: expect.stringMatching(/^SUCCEEDED \(pass\): Iteration 2 passed/) });
+    expect(page.searchAttributes).toMatchObject({ A7Outcome: ['SUCCEEDED'], A7Verdict: ['SUCCEEDED'] });
+    expect(await page.staticDetails()).toContain(`a7-rt order show ${done.id}`);
 
     const promoted = await yard.services.promote(done.id, { kind: 'branch', name: 'discount' });
     expect(promoted).toMatchObject({ ok: true });

@@ -2,6 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client, type Connection } from '@temporalio/client';
 import { isServing } from '../../../adapters/temporal/health.ts';
+import { orderDetails } from '../../../core/order/describe.ts';
 import type { WorkOrderInput } from '../../../schemas/order-io.ts';
 import { logRuntime, startOrderWorkers } from '../../build-workers.ts';
 import type { Machine } from '../../machine.ts';
@@ -102,7 +103,7 @@ export async function startOrder(at: OrderClient, data: OrderData, orderId: stri
   if (state === undefined) throw new Error(`Cannot start order ${orderId}: its folder is gone`);
   const { control, rooms } = orderQueues(data.id);
   const searchable = await addSearchAttributes(connection, namespace);
-  const input: WorkOrderInput = { at: { orderId }, roomQueue: rooms, searchable };
+  const input: WorkOrderInput = { at: { orderId }, roomQueue: rooms, searchable, tellsOutcome: true };
   await client.workflow.start('workOrder', {
     workflowId: orderWorkflowId(orderId),
     taskQueue: control,
@@ -111,6 +112,7 @@ export async function startOrder(at: OrderClient, data: OrderData, orderId: stri
     workflowIdReusePolicy: 'ALLOW_DUPLICATE',
     workflowTaskTimeout: '10s',
     staticSummary: `${state.order.agent.name}: ${state.order.task.trim().split('\n')[0]?.slice(0, 150) ?? ''}`,
+    staticDetails: orderDetails(state),
     ...(searchable && { typedSearchAttributes: orderAttributes(orderId, state.order.workspace) }),
   });
 }
