@@ -102,7 +102,8 @@ describe('a work order on the toy repository', () => {
 
     const page = await describeOrder(yard.home, done.id);
     expect(page.memo).toEqual({ outcome: expect.stringMatching(/^SUCCEEDED \(pass\): Iteration 2 passed/) });
-    expect(page.searchAttributes).toMatchObject({ A7Outcome: ['SUCCEEDED'], A7Verdict: ['SUCCEEDED'] });
+    const found = page.typedSearchAttributes.getAll().map(({ key, value }) => [key.name, value]);
+    expect(Object.fromEntries(found)).toMatchObject({ A7Outcome: 'SUCCEEDED', A7Verdict: 'SUCCEEDED' });
     expect(await page.staticDetails()).toContain(`a7-rt order show ${done.id}`);
 
     const promoted = await yard.services.promote(done.id, { kind: 'branch', name: 'discount' });

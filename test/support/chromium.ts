@@ -41,9 +41,11 @@ export async function openBrowser(program = 'chromium', width = 1500, height = 1
     async text(url, wanted) {
       await send('Page.navigate', { url }, sessionId);
       let text = '';
-      for (const end = Date.now() + PAGE_MAX_MS; Date.now() < end; await pause(LOOK_EVERY_MS)) {
+      const end = Date.now() + PAGE_MAX_MS;
+      while (Date.now() < end) {
         text = await read();
         if (wanted.test(text)) return text;
+        await pause(LOOK_EVERY_MS);
       }
       throw new Error(`The page never showed ${String(wanted)}. It shows:\n${text}`);
     },
@@ -85,7 +87,7 @@ function talkTo(child: ChildProcess): Send {
   return <T>(method: string, params: object = {}, sessionId?: string) =>
     new Promise<T>((resolve, reject) => {
       last += 1;
-      waiting.set(last, { resolve: resolve as (value: unknown) => void, reject });
+      waiting.set(last, { resolve, reject });
       input.write(`${JSON.stringify({ id: last, method, params, sessionId })}\0`);
     });
 }
