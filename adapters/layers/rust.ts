@@ -28,6 +28,7 @@ export async function layRust(context: ResolveContext, pins: readonly string[]):
   await mkdir(join(folder, 'src'), { recursive: true });
   await writeFile(join(folder, 'src/lib.rs'), '');
   await writeFile(join(folder, 'Cargo.toml'), manifestOf(pins));
+  await writeFile(join(folder, 'Cargo.lock'), lockOf(pins));
   const options = { cwd: folder, env: cargoEnvironment(context.env), signal: context.signal };
   const run = await runFirst(
     [['cargo', 'vendor', '--respect-source-config', '--versioned-dirs', 'crates']],
@@ -68,6 +69,16 @@ function manifestOf(pins: readonly string[]): string {
   });
   const head = '[package]\nname = "layer"\nversion = "0.0.0"\nedition = "2018"\n\n[workspace]\n';
   return `${head}\n[dependencies]\n${lines.join('\n')}\n`;
+}
+
+/** A version that was withdrawn from the registry stays good for whoever has it in a lock. */
+function lockOf(pins: readonly string[]): string {
+  const source = 'registry+https://github.com/rust-lang/crates.io-index';
+  const entries = pins.map((pin) => {
+    const [, name = '', version = ''] = CRATE_PIN.exec(pin) ?? [];
+    return `\n[[package]]\nname = "${name}"\nversion = "${version}"\nsource = "${source}"\n`;
+  });
+  return `version = 3\n${entries.join('')}`;
 }
 
 async function crateOf(folder: string, file: string): Promise<LayerPackage> {

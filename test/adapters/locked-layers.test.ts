@@ -93,13 +93,13 @@ describe('crates of Rust', () => {
   const env = { ...process.env, CARGO_HOME: home };
   const source = `[source.crates-io]\nreplace-with = "here"\n[source.here]\nlocal-registry = "${registry}"\n`;
   let digest = '';
-  const publish = async (): Promise<void> => {
+  const publish = async (withdrawn = false): Promise<void> => {
     const manifest = '[package]\nname = "money"\nversion = "1.2.0"\nedition = "2018"\nbuild = "build.rs"\n';
     const files = { 'Cargo.toml': manifest, 'src/lib.rs': '', 'build.rs': 'fn main() { panic!() }' };
     const tarball = await makeTarball('money-1.2.0', files);
     digest = createHash('sha256').update(tarball).digest('hex');
     put(join(registry, 'money-1.2.0.crate'), tarball);
-    const line = { name: 'money', vers: '1.2.0', deps: [], cksum: digest, features: {}, yanked: false };
+    const line = { name: 'money', vers: '1.2.0', deps: [], cksum: digest, features: {}, yanked: withdrawn };
     put(join(registry, 'index/mo/ne/money'), `${JSON.stringify(line)}\n`);
     put(join(home, 'config.toml'), source);
   };
@@ -118,6 +118,7 @@ describe('crates of Rust', () => {
     const locked = new Map([...files, ['Cargo.lock', lock]]);
     expect(await rustPins(join(folder, 'none'), env, locked, missing)).toEqual(['coin@2.0.0']);
     expect(missing).toEqual([expect.stringContaining('"odd": it is in no registry')]);
+    await publish(true);
     const given = context(env);
     const { packages } = await layRust(given, ['money@1.2.0']);
     expect(packages).toEqual([

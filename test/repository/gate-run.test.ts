@@ -93,8 +93,7 @@ describe('a Python repository', () => {
   test('is judged as its own runner judges it: what need not fail may pass, its commands are there, options are taken', async () => {
     const tests = [
       'import subprocess, pytest',
-      '@pytest.mark.xfail',
-      'def test_need_not_fail(): pass',
+      '@pytest.mark.xfail\ndef test_need_not_fail(): pass',
       'def test_command(): assert subprocess.run(["shop-price"], capture_output=True, text=True).stdout == "3\\n"',
       '@pytest.mark.xfail(strict=True)',
       'def test_must_fail(): pass',
@@ -105,18 +104,20 @@ describe('a Python repository', () => {
       'setup.py': 'setup(name="shop", entry_points={"console_scripts": ["shop-price = shop:price"]})\n',
       'shop.egg-info/PKG-INFO': 'Metadata-Version: 2.1\nName: shop\nVersion: 1.0\n',
       'test_shop.py': tests,
-      'verify.yaml': 'version: 1\ntests: [{ name: unit, runner: pytest }]\n',
+      'test_none.py': 'import pytest\npytest.skip("twice: tests, docstrings", allow_module_level=True)\n',
+      'pytest.ini': '[pytest]\naddopts = --doctest-modules --ignore=setup.py\n',
+      'verify.yaml': 'version: 1\ntests: [{ name: unit, runner: pytest, max_skipped: 2 }]\n',
     });
     const red = await run();
     expect(red.levels.flatMap(({ findings }) => findings.map(({ text }) => text))).toEqual([
       'Test "test_shop.py::test_must_fail" failed: xpassed',
     ]);
-    const args = "args: ['--deselect=test_shop.py::test_must_fail'], max_skipped: 1";
+    const args = "args: ['--deselect=test_shop.py::test_must_fail'], max_skipped: 3";
     await write({ 'verify.yaml': `version: 1\ntests: [{ name: unit, runner: pytest, ${args} }]\n` });
     const report = await run();
     expect([report.verdict, report.commands.map((command) => command.tests)]).toEqual([
       'PASS',
-      [{ passed: 2, failed: 0, skipped: 1 }],
+      [{ passed: 2, failed: 0, skipped: 3 }],
     ]);
   });
 
@@ -331,7 +332,7 @@ describe('a Node repository', () => {
 
   test('its tests are counted by our reporter; a file that ends its process is no pass', async () => {
     await repository({
-      'package.json': '{"name":"x","scripts":{"test":"node --test"}}',
+      'verify.yaml': "version: 1\ntests: [{ name: a, runner: node_test, paths: ['*.test.{js,mjs}'] }]\n",
       'add.js': 'exports.add = (a, b) => a + b;\n',
       'add.test.js': `${TEST}test('adds', () => assert.equal(require('./add.js').add(1, 2), 3));\n`,
     });

@@ -11,6 +11,7 @@ import { run } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { bounded, failureMaker, plainFailure } from '../shared/failure.mjs';
 import { openReport } from '../shared/report.mjs';
+import { matcher } from './globs.mjs';
 import { loadedLines, watchLoaded } from './loaded.mjs';
 
 const TEST_NAME = /(^|[.\-_])(test|spec)\.[cm]?js$|^test-.*\.[cm]?js$/;
@@ -153,6 +154,8 @@ function testFiles(paths) {
 function named(path) {
   const plain = relative('', path);
   const stats = statSync(join(workDir, plain), { throwIfNoEntry: false });
+  const fitting = stats === undefined && /[*?{]/u.test(plain) ? below('', matcher(plain)) : [];
+  if (fitting.length > 0) return fitting.filter((each) => /\.[cm]?js$/u.test(each));
   if (stats === undefined) throw new Error(`Cannot run tests: there is no "${path}"`);
   return stats.isDirectory() ? below(plain, isTestFile) : [plain];
 }

@@ -7,6 +7,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { matcher } from './globs.mjs';
 import { loadedLines, watchLoaded } from './loaded.mjs';
 
 const OUT = '/out/loaded.json';
@@ -60,29 +61,10 @@ function expanded(pattern) {
     const isFolder = existsSync(plain) && !/\.[cm]?js$/u.test(plain);
     return isFolder ? expanded(`${plain}/*.js`) : existsSync(plain) ? [plain] : [];
   }
-  const matcher = new RegExp(
-    `^${plain
-      .split(/(\*\*\/|\*\*|\*|\?|\{[^}]*\})/u)
-      .map(part)
-      .join('')}$`,
-    'u',
-  );
+  const matches = matcher(plain);
   return below('')
-    .filter((path) => matcher.test(path))
+    .filter((path) => matches(path))
     .sort();
-}
-
-function part(text) {
-  if (text === '**/') return '(?:.*/)?';
-  if (text === '**') return '.*';
-  if (text === '*') return '[^/]*';
-  if (text === '?') return '[^/]';
-  if (text.startsWith('{')) return `(?:${text.slice(1, -1).split(',').map(escaped).join('|')})`;
-  return escaped(text);
-}
-
-function escaped(text) {
-  return text.replaceAll(/[.+^$()|[\]\\{}]/gu, '\\$&');
 }
 
 function below(folder) {

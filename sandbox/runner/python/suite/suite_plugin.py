@@ -39,6 +39,7 @@ class ReportPlugin:
         self.work_dir = maker.root
         self.suite_dirs = {os.path.dirname(os.path.join(maker.root, f)) for f in maker.suite_files}
         self.ids, self.collected, self.ran = {}, 0, 0
+        self.skipped_modules = {}
         self.integrity, self.faults = None, set()
         self.pending, self.in_phase, self.interrupted = None, False, False
         self._clock, self._now, self.late_at = time.perf_counter, now, 0.0
@@ -95,7 +96,10 @@ class ReportPlugin:
         return self.maker.failure(error)
 
     def _module_skipped(self, file):
-        identity = {"file": file, "nesting": [], "name": "<module>", "ordinal": 0}
+        # A file that is collected twice, for its tests and for its docstrings, is skipped twice.
+        ordinal = self.skipped_modules.get(file, 0)
+        self.skipped_modules[file] = ordinal + 1
+        identity = {"file": file, "nesting": [], "name": "<module>", "ordinal": ordinal}
         self.emit(test_line(identity, "skipped", "setup", None, [], 0.0))
 
     def pytest_collection_finish(self, session):
