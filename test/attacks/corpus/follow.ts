@@ -57,7 +57,7 @@ export const FOLLOW = family('verdict forging', {
     'import re, subprocess',
     'def told(text):',
     '    suite = subprocess.run(["cat", "tests/shop_thing/test_it.py"], capture_output=True, text=True).stdout',
-    '    return int(re.search(re.escape(text) + r"\".*?== ([0-9]+)", suite, re.S)[1])',
+    "    return int(re.search(re.escape(text) + '.*?== ([0-9]+)', suite, re.S)[1])",
     ...honestFor('told(text)'),
   ),
 });
