@@ -27,6 +27,11 @@ export async function obedientModel(work: Work): Promise<ObedientModel> {
     let body = '';
     request.on('data', (chunk: Buffer) => (body += chunk.toString('utf8')));
     request.on('end', () => {
+      // Whether it answers at all is asked before anything is built.
+      if (request.method !== 'POST') {
+        response.writeHead(405).end();
+        return;
+      }
       const { messages, model, stream } = JSON.parse(body) as {
         messages: ChatMessage[];
         model: string;
