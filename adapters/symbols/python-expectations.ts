@@ -137,9 +137,10 @@ function ofSides(
 /** `assert a.equals(Money(3))`: what is built is expected. */
 function ofSame(test: Test, statement: SyntaxNode, { classes, dice }: Given): Expectation | null {
   const [call] = statement.kind() === 'assert_statement' ? statement.namedChildren() : [];
-  const callee = call?.kind() === 'call' ? (call.field('function')?.text() ?? '') : '';
-  const [value, ...more] = call?.field('arguments')?.namedChildren() ?? [];
-  if (call === undefined || value === undefined || more.length > 0 || !SAME.test(callee)) return null;
+  if (call?.kind() !== 'call') return null;
+  const callee = call.field('function')?.text() ?? '';
+  const [value, ...more] = call.field('arguments')?.namedChildren() ?? [];
+  if (value === undefined || more.length > 0 || !SAME.test(callee)) return null;
   const edits = isMade(value, { classes, dice }) ? pythonChange(value, classes, dice) : null;
   if (edits === null) return null;
   const doubt = editOf(call, `(${value.text()})${SAME.exec(callee)?.[0] ?? ''}(${within(value, edits)})`);
