@@ -1,7 +1,7 @@
 /** Wires the ports of work orders to adapters: the store of a home, its sources, agents and doors. */
 import { basename, dirname, join } from 'node:path';
 import type { OrderPorts } from '../activities/order/ports.ts';
-import { readToml } from '../adapters/contracts/toml.ts';
+import { readToml } from '../adapters/system/toml.ts';
 import { readSnapshot } from '../adapters/git/read-snapshot.ts';
 import { openWorkspace } from '../adapters/git/order-workspace.ts';
 import { createOrderSources } from '../adapters/git/order-sources.ts';

@@ -2,7 +2,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
-import { readToml } from '../contracts/toml.ts';
+import { readToml } from '../system/toml.ts';
 import { type Environment, runFirst } from './client.ts';
 import { cargoEnvironment } from './rust.ts';
 

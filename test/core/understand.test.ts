@@ -1,6 +1,6 @@
 /** What a repository's own files say of its tests: pure readings, for the plan that `gate init` writes. */
 import { describe, expect, test } from '@jest/globals';
-import { readToml } from '../../adapters/contracts/toml.ts';
+import { readToml } from '../../adapters/system/toml.ts';
 import { withNextSteps } from '../../core/repository/next-steps.ts';
 import { repositoryFinding } from '../../core/repository/finding.ts';
 import { defaultFileSteps } from '../../core/repository/resolve-defaults.ts';

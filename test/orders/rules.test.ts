@@ -4,7 +4,7 @@ import { foldOrder } from '../../core/order/fold.ts';
 import { ignoreTest } from '../../core/order/ignore.ts';
 import { gateFileTest, violationsOf } from '../../core/order/policy.ts';
 import { steeringPart } from '../../core/order/steering.ts';
-import { readToml } from '../../adapters/contracts/toml.ts';
+import { readToml } from '../../adapters/system/toml.ts';
 import { lostTests } from '../../core/repository/lost-tests.ts';
 import { takeWork } from '../../core/order/take-tree.ts';
 import type { OrderCommand, OrderInput, OrderState } from '../../core/order/types.ts';

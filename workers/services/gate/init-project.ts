@@ -1,5 +1,5 @@
 /** The files of a repository that say how it is tested, read for `gate init`. */
-import { readToml } from '../../../adapters/contracts/toml.ts';
+import { readToml } from '../../../adapters/system/toml.ts';
 import { detectProfile, languagesOf } from '../../../core/repository/detect-profile.ts';
 import {
   GO_FILE,
