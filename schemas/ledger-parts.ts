@@ -53,3 +53,13 @@ export const HumanInput = z.strictObject({
   action: ManagerAction.nullable().default(null),
 });
 export type HumanInput = z.infer<typeof HumanInput>;
+
+/** A signal that nobody can understand. */
+export const SignalRefusal = z.strictObject({
+  id: z.string().min(1).max(100),
+  by: z.string().max(200),
+  /** The payload as JSON, cut. */
+  shown: z.string().max(1000),
+  reason: z.string().max(1000),
+});
+export type SignalRefusal = z.infer<typeof SignalRefusal>;

@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { ChecklistItem, ManagerAction } from './actions.ts';
 import { NodeChange } from './contract-change.ts';
-import { Actor, HumanInput, SealBlocker, Tag } from './ledger-parts.ts';
+import { SignalRefusal, Actor, HumanInput, SealBlocker, Tag } from './ledger-parts.ts';
 import { REVIEW_FINDINGS_MAX, ReviewFinding } from './review.ts';
 import { ContentRef, NodeId, ObjectId, StageId } from './ids.ts';
 import { Signature } from './signature.ts';
@@ -179,13 +179,7 @@ export const LedgerEvent = z.discriminatedUnion('type', [
   event('plan_updated', { turn: z.int().min(0), narrative: text, checklist: z.array(ChecklistItem) }),
   event('input_received', { input: HumanInput }),
   /** A signal that nobody can understand: told, and no more done with it. */
-  event('input_refused', {
-    id: z.string().min(1).max(100),
-    by: z.string().max(200),
-    /** The payload as JSON, cut. */
-    shown: z.string().max(1000),
-    reason: z.string().max(1000),
-  }),
+  event('input_refused', SignalRefusal.shape),
   event('input_consumed', {
     id: z.string(),
     outcome: z.enum(['applied', 'read', 'rejected']),

@@ -14,6 +14,8 @@ export const WorkOrderInput = z.strictObject({
   searchable: z.boolean(),
   /** The end sets memo and attribute (decision 0057); absent in what older programs started. */
   tellsOutcome: z.boolean().optional(),
+  /** A signal that nobody understands is an event; what older programs started leaves it out. */
+  notesRefusals: z.boolean().optional(),
 });
 export type WorkOrderInput = z.infer<typeof WorkOrderInput>;
 

@@ -1,6 +1,7 @@
 /** Events of an order's ledger: the fold of them is its state (G7). */
 import { z } from 'zod';
 import { ContentRef, ObjectId } from './ids.ts';
+import { SignalRefusal } from './ledger-parts.ts';
 import { AgentEnd, AgentUsage, ADVICE_CHARS_MAX, OrderBase, WorkOrder } from './order.ts';
 import { Fault, Verdict } from './report.ts';
 import { GateLevel } from './gate-limits.ts';
@@ -70,6 +71,8 @@ export const OrderEvent = z.discriminatedUnion('type', [
       text: z.string().max(ADVICE_CHARS_MAX),
     }),
   ),
+  /** A signal that nobody can understand: told, and no more done with it. */
+  event('input_refused', SignalRefusal),
   event('cancel_requested', z.strictObject({ by: z.string().max(100), reason: z.string().max(2000) })),
   event('step_broke', z.strictObject({ step: z.string().max(60), message: z.string().max(2000) })),
   event('order_ended', z.strictObject({ end: OrderEnd })),

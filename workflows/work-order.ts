@@ -11,6 +11,7 @@ import {
   isCancellation,
   log,
   setCurrentDetails,
+  setDefaultSignalHandler,
   setHandler,
   upsertMemo,
   upsertSearchAttributes,
@@ -20,10 +21,12 @@ import { SearchAttributeType, defineSearchAttributeKey } from '@temporalio/commo
 import { decideOrder } from '../core/order/decide.ts';
 import { orderLine, orderPage } from '../core/order/describe.ts';
 import { foldOrder } from '../core/order/fold.ts';
+import { readMessage, unknownMessage } from '../core/order/read-message.ts';
 import type { OrderCommand, OrderInput, OrderState } from '../core/order/types.ts';
+import type { SignalRefusal } from '../schemas/ledger-parts.ts';
 import { SEARCH_ATTRIBUTES } from '../schemas/search-attributes.ts';
 import type { OrderEvent } from '../schemas/order-ledger.ts';
-import { OrderMessage, type OrderOutcome, type WorkOrderInput } from '../schemas/order-io.ts';
+import type { OrderOutcome, WorkOrderInput } from '../schemas/order-io.ts';
 import { OrderPerformer, orderLedger } from './order-performer.ts';
 
 /** A person's cancel or advice. Durable at once. */
@@ -46,12 +49,18 @@ export async function workOrder(input: WorkOrderInput): Promise<OrderOutcome> {
   const inbox: OrderInput[] = [];
   let order: Order | null = null;
   let typed = 0;
+  const nextId = (): string => `${workflowInfo().runId}-${String((typed += 1))}`;
+  const refuse = (refusal: SignalRefusal): void => {
+    // An order of an older program goes on as it began.
+    if (input.notesRefusals === true) inbox.push({ kind: 'refused', refusal });
+    else log.warn('A signal that is neither text, advice nor cancel was left out');
+  };
   setHandler(orderSignal, (sent) => {
-    typed += 1;
-    const message = readMessage(sent, `${workflowInfo().runId}-${String(typed)}`);
-    if (message === null) log.warn('A signal that is neither text, advice nor cancel was left out');
-    else inbox.push({ kind: 'message', message });
+    const read = readMessage(sent, nextId());
+    if ('message' in read) inbox.push({ kind: 'message', message: read.message });
+    else refuse(read.refusal);
   });
+  setDefaultSignalHandler((name, ...sent) => refuse(unknownMessage(name, sent[0], nextId())));
   setHandler(orderQuery, () => (order === null ? 'opening' : orderPage(order.state)));
   void CancellationScope.current().cancelRequested.catch(() => {
     const message = { kind: 'cancel', by: 'temporal', reason: 'The workflow was cancelled' } as const;
@@ -66,13 +75,6 @@ export async function workOrder(input: WorkOrderInput): Promise<OrderOutcome> {
     order = { input, inbox, run, state: foldOrder(events) };
     return drive(order);
   });
-}
-
-/** Whatever somebody types into a page (decision 0036): text is advice, what is no message is none. */
-function readMessage(sent: unknown, id: string): OrderMessage | null {
-  const asked = typeof sent === 'string' ? { kind: 'advice', id, by: 'temporal', text: sent } : sent;
-  const read = OrderMessage.safeParse(asked);
-  return read.success ? read.data : null;
 }
 
 async function drive(order: Order): Promise<OrderOutcome> {

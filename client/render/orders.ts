@@ -94,6 +94,8 @@ function eventText(event: OrderEvent): string | null {
       return `cancel requested: ${event.data.reason}`;
     case 'advice_given':
       return `advice: ${event.data.text.slice(0, 100)}`;
+    case 'input_refused':
+      return `not understood: ${event.data.shown.slice(0, 100)}. ${event.data.reason}`;
     case 'step_broke':
       return `${event.data.step} broke: ${event.data.message}`;
     case 'run_opened':

@@ -20,6 +20,8 @@ export function decideOrder(state: OrderState, input: OrderInput): OrderDecision
       return opened(state, input);
     case 'message':
       return onMessage(state, input.message);
+    case 'refused':
+      return then(state, [{ type: 'input_refused', data: input.refusal }], []);
     case 'stopped':
       return state.cancel === null
         ? ended(state, 'FAILED', 'stopped', 'The step was stopped from outside')
@@ -32,7 +34,7 @@ export function decideOrder(state: OrderState, input: OrderInput): OrderDecision
   }
 }
 
-type StepInput = Exclude<OrderInput, { kind: 'opened' | 'message' | 'stopped' | 'broke' }>;
+type StepInput = Exclude<OrderInput, { kind: 'opened' | 'message' | 'refused' | 'stopped' | 'broke' }>;
 
 function opened(state: OrderState, { run, owner }: Extract<OrderInput, { kind: 'opened' }>): OrderDecision {
   const next = then(state, [{ type: 'run_opened', data: { run, owner } }], []);

@@ -36,6 +36,7 @@ export function orderPage(state: OrderState): string {
     `- agent: ${order.agent.name}${order.agent.model === null ? '' : `, model ${order.agent.model}`}`,
     `- used: ${String(usage.calls)} calls, ${String(usage.inputTokens)} tokens in, ${String(usage.outputTokens)} out, ${costText(usage.costMicroUsd)}; ${String(Math.round(state.spentMs / 1000))} s`,
     ...state.promotions.map(({ kind, name, commit }) => `- promoted: ${kind} ${name}, ${commit}`),
+    ...state.refused.map(({ shown, reason }) => `- not understood: ${shown.slice(0, 100)}. ${reason}`),
     ...(end === null ? [] : [`- end: ${end.status} (${end.code}): ${end.message}`]),
     '',
     ...state.iterations.map((each) => {

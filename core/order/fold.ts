@@ -5,6 +5,8 @@ import type { IterationState, OrderState } from './types.ts';
 
 const NO_USAGE: AgentUsage = { calls: 0, inputTokens: 0, outputTokens: 0, costMicroUsd: 0 };
 
+const REFUSED_SHOWN_MAX = 5;
+
 /** State after all events. @throws {RangeError} when the first is no submission. */
 export function foldOrder(events: readonly OrderEvent[]): OrderState {
   const [first, ...rest] = events;
@@ -28,6 +30,7 @@ function begin(order: OrderState['order']): OrderState {
     lastSignature: null,
     repeats: 0,
     platformFaults: 0,
+    refused: [],
     cancel: null,
     end: null,
     tookOverFrom: null,
@@ -85,6 +88,8 @@ function applied(state: OrderState, event: OrderEvent): OrderState {
         advice: [...state.advice, event.data.text],
         adviceIds: [...state.adviceIds, event.data.id],
       };
+    case 'input_refused':
+      return { ...state, refused: [...state.refused, event.data].slice(-REFUSED_SHOWN_MAX) };
     case 'cancel_requested':
       return { ...state, cancel: event.data };
     case 'step_broke':

@@ -7,6 +7,7 @@ import type {
   SnapshotResult,
   VerifiedResult,
 } from '../../schemas/order-io.ts';
+import type { SignalRefusal } from '../../schemas/ledger-parts.ts';
 import type { OrderEnd, OrderEvent } from '../../schemas/order-ledger.ts';
 
 export interface IterationState {
@@ -40,6 +41,8 @@ export interface OrderState {
   readonly lastSignature: string | null;
   readonly repeats: number;
   readonly platformFaults: number;
+  /** What was typed last and nobody could understand. */
+  readonly refused: readonly SignalRefusal[];
   readonly cancel: { readonly by: string; readonly reason: string } | null;
   readonly end: OrderEnd | null;
   readonly tookOverFrom: string | null;
@@ -63,6 +66,7 @@ export type OrderCommand =
 export type OrderInput =
   | { readonly kind: 'opened'; readonly run: number; readonly owner: string }
   | { readonly kind: 'message'; readonly message: OrderMessage }
+  | { readonly kind: 'refused'; readonly refusal: SignalRefusal }
   | { readonly kind: 'lease_taken'; readonly tookOverFrom: string | null }
   | { readonly kind: 'prepared'; readonly result: PreparedOrder }
   | { readonly kind: 'built'; readonly iteration: number; readonly result: BuiltResult }

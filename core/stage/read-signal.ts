@@ -3,20 +3,12 @@
  * `"please stop"`. What can be understood becomes an input with id and author; the rest is a reason, which is noted.
  */
 import { HumanInput } from '../../schemas/ledger.ts';
+import type { SignalRefusal } from '../../schemas/ledger-parts.ts';
 import { ManagerAction } from '../../schemas/actions.ts';
 import { readInput } from './read-input.ts';
 
 export type ReadSignal =
   { readonly ok: true; readonly input: HumanInput } | { readonly ok: false; readonly refusal: SignalRefusal };
-
-/** Data of the event `input_refused`. */
-export interface SignalRefusal {
-  readonly id: string;
-  readonly by: string;
-  /** The payload as JSON, cut. */
-  readonly shown: string;
-  readonly reason: string;
-}
 
 /** Author of a signal that names none: the server does not tell the workflow who sent it. */
 export const SIGNAL_AUTHOR = 'a signal of the server';
@@ -114,6 +106,7 @@ function textOf(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
 }
 
-function shownOf(payload: unknown): string {
+/** A payload as JSON, cut. */
+export function shownOf(payload: unknown): string {
   return payload === undefined ? 'nothing' : JSON.stringify(payload).slice(0, SHOWN_MAX_CHARS);
 }

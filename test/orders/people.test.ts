@@ -1,51 +1,45 @@
 /** What people do with orders and repositories: every kind of repository, every promotion, every word to a moving order. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { OrderPorts } from '../../activities/order/ports.ts';
-import type { OrderFolder } from '../../core/ports/orders.ts';
 import type { OrderNotice, PromoteTo, SubmitAsked } from '../../core/ports/order-services.ts';
 import { attestVerify } from '../../workers/services/attest.ts';
+import { independently } from '../support/in-toto.ts';
 import { plainGit } from '../support/git-repo.ts';
+import { orderHolds, waitingAgent } from '../support/order-holds.ts';
 import { type OrderYard, orderYard } from '../support/orders.ts';
 
 let yard: OrderYard;
-/** Where the next order is held, and what lets it go. */
-let hold: { readonly at: string; readonly reached: () => void; readonly go: Promise<void> } | null = null;
+const holds = orderHolds();
 beforeAll(async () => {
-  yard = await orderYard({}, { wrapOrderPorts: holding });
+  yard = await orderYard({}, { wrapOrderPorts: holds.wrap });
 });
 afterAll(() => yard.close());
 
-/** The same ports, but the artifact that {@link hold} names is written only when the test lets it. */
-function holding(ports: OrderPorts): OrderPorts {
-  const held = async (name: string): Promise<void> => {
-    if (hold?.at !== name) return;
-    const { go, reached } = hold;
-    hold = null;
-    reached();
-    await go;
-  };
-  const wrapped = (folder: OrderFolder): OrderFolder => ({
-    ...folder,
-    put: async (name, bytes) => {
-      await held(name);
-      await folder.put(name, bytes);
-    },
-  });
-  const open = async (id: string): Promise<OrderFolder | null> => {
-    const folder = await ports.store.open(id);
-    return folder === null ? null : wrapped(folder);
-  };
-  return { ...ports, store: { ...ports.store, open } };
-}
+/** A plan of contract checks alone: what is tried is the line, not the room. */
+const CONTRACT = {
+  from: 'file' as const,
+  text: 'version: 1\ncontract:\n  required_files: [README.md]\nfixtures:\n  - { name: ok, command: ["true"], expect: { exit_code: 0 } }\n',
+  file: 'p.yaml',
+};
+const LEFT = ['order.json', 'task.md', 'state.json', 'change.patch', 'summary.md', 'events.jsonl'];
+const missing = (id: string): string[] =>
+  LEFT.filter((name) => !existsSync(join(yard.home, 'orders', id, name)));
 
-function signal(): { readonly given: Promise<void>; readonly give: () => void } {
-  let give = (): void => undefined;
-  const given = new Promise<void>((resolve) => (give = resolve));
-  return { given, give: () => give() };
-}
+/** What a person may type into the page of an order and no order understands. */
+const RUBBISH = [
+  7,
+  null,
+  ['stop'],
+  {},
+  { kind: 'advise', text: 'x' },
+  { kind: 'cancel', by: 'me' },
+  { kind: 'cancel', by: 'x'.repeat(101), reason: 'long' },
+  { kind: 'advice', id: '1', by: 'me', text: 'x'.repeat(10_001) },
+  { kind: 'advice', id: '1', by: 'me', text: 'x', iteration: 2 },
+  'x'.repeat(10_001),
+];
 
 const NEVER = new AbortController().signal;
 const EDIT = 'echo edited >> README.md';
@@ -66,21 +60,6 @@ async function promote(id: string, kind: PromoteTo['kind'], name: string): Promi
 
 const at = (repo: string, ref: string, path = 'README.md'): string =>
   plainGit(['show', `${ref}:${path}`], { cwd: repo });
-
-/** An agent that waits until the test lets it go. */
-function waiting(name: string): {
-  readonly files: string;
-  readonly command: string;
-  go(): void;
-} {
-  const files = join(yard.home, `agent-${name}`);
-  mkdirSync(files, { recursive: true });
-  return {
-    files,
-    command: `while [ ! -e /opt/agent/go ]; do sleep 0.05; done; grep -A2 Advice "$A7_PROMPT"; ${EDIT}`,
-    go: () => writeFileSync(join(files, 'go'), ''),
-  };
-}
 
 async function sent(repo: string, change: Partial<SubmitAsked>): Promise<string> {
   const done = await yard.submit(repo, change);
@@ -138,11 +117,24 @@ describe('promotion', () => {
       ok: true,
       value: { result: 'PASSED', subjects: [{ digest: { gitTree: tree } }, { name: `order ${id} commit` }] },
     });
+    // By the field's own readers, with the key that this home keeps.
+    const [key = ''] = readdirSync(join(yard.home, 'keys', 'own'));
+    const publicKey = join(yard.home, 'keys', 'own', key);
+    const read = await independently(file, publicKey);
+    expect([read.securesystemslib, read['in-toto'], read.statement.subject[0]?.digest]).toEqual([
+      'verified',
+      'verified',
+      { gitTree: tree },
+    ]);
     const payload = Buffer.from(envelope?.payload ?? '', 'base64')
       .toString()
       .replace('PASSED', 'WARNED');
     writeFileSync(file, JSON.stringify({ ...envelope, payload: Buffer.from(payload).toString('base64') }));
     expect(await attestVerify(around, file, null)).toMatchObject({ ok: false, exitCode: 1 });
+    expect(await independently(file, publicKey)).toMatchObject({
+      securesystemslib: expect.stringContaining('refused'),
+      'in-toto': expect.stringContaining('refused'),
+    });
     // The same without our code: the folder, and the bundle alone.
     expect(audit(folder)).toContain('All checks hold.');
     expect(audit(join(folder, 'order.bundle'))).toContain('All checks hold.');
@@ -251,24 +243,43 @@ describe('a moving order', () => {
     ['FEEDBACK', 'iteration-1/feedback.md'],
   ])('is cancelled in %s with all its artifacts, and its workspace is free', async (state, at) => {
     const repo = repository(`cancelled-${state}`);
-    const [held, reached] = [signal(), signal()];
-    hold = { at, reached: reached.give, go: held.given };
+    const held = holds.at(at);
     const id = await sent(repo, { command: 'rm manifest.json' });
-    await reached.given;
+    await held.reached;
     expect(await status(id)).toBe(state);
     const next = await sent(repo, { command: EDIT });
     const cancelled = yard.services.cancel(id, 'no more');
     while (!yard.read(id, 'events.jsonl').includes('cancel_requested')) await new Promise(setImmediate);
-    held.give();
+    held.go();
     expect(await cancelled).toEqual({ ok: true, value: { id, status: 'CANCELED' } });
-    const left = ['order.json', 'task.md', 'state.json', 'change.patch', 'summary.md', 'events.jsonl'];
-    expect(left.filter((name) => !existsSync(join(yard.home, 'orders', id, name)))).toEqual([]);
+    expect(missing(id)).toEqual([]);
     await until(next, 'SUCCEEDED');
+  });
+
+  test('is cancelled in QUEUED without its workspace, and those before and after it go on', async () => {
+    const repo = repository('cancelled-queued');
+    const held = waitingAgent(yard.home, 'before', EDIT);
+    const change = { gate: CONTRACT, limits: { iterationsMax: 1 } };
+    const before = await sent(repo, { ...change, files: held.files, command: held.command });
+    await until(before, 'BUILDING');
+    const id = await sent(repo, { ...change, command: EDIT });
+    const after = await sent(repo, { ...change, command: EDIT });
+    expect([await status(id), await status(after)]).toEqual(['QUEUED', 'QUEUED']);
+    expect(await yard.services.cancel(id, 'no more')).toEqual({
+      ok: true,
+      value: { id, status: 'CANCELED' },
+    });
+    expect(missing(id)).toEqual([]);
+    expect(yard.read(id, 'events.jsonl')).not.toMatch(/lease_taken|build_started/);
+    expect([await status(before), await status(after)]).toEqual(['BUILDING', 'QUEUED']);
+    held.go();
+    await until(before, 'SUCCEEDED');
+    await until(after, 'SUCCEEDED');
   });
 
   test('is advised, watched, cancelled and retried', async () => {
     const repo = repository('moving');
-    const held = waiting('advised');
+    const held = waitingAgent(yard.home, 'advised', EDIT);
     const id = await sent(repo, { files: held.files, command: held.command });
     await until(id, 'BUILDING');
     expect(await yard.services.retry(id, {}, () => undefined, NEVER)).toMatchObject({ exitCode: 3 });
@@ -289,7 +300,7 @@ describe('a moving order', () => {
     expect(await yard.services.advise(id, 'late')).toMatchObject({ exitCode: 2 });
 
     // Advice that comes while an agent works is for its next turn.
-    const again = waiting('again');
+    const again = waitingAgent(yard.home, 'again', EDIT);
     const change = {
       files: again.files,
       command: `${again.command}; [ $A7_ITERATION = 2 ] || rm manifest.json`,
@@ -299,6 +310,12 @@ describe('a moving order', () => {
     const next = retried.value.id;
     await until(next, 'BUILDING');
     expect(await yard.services.advise(next, 'mind the gap')).toMatchObject({ ok: true });
+    await yard.onPage(next, async (page) => {
+      for (const typed of RUBBISH) await page.signal('order', typed);
+      await page.signal('order');
+      await page.signal('please', 'stop');
+      await page.signal('order', 'and the door');
+    });
     again.go();
     const told: string[] = [];
     const notice = (each: OrderNotice): void => {
@@ -310,7 +327,19 @@ describe('a moving order', () => {
       value: { state: { order: { retryOf: id, task: expect.any(String) } } },
     });
     expect(told).toEqual(expect.arrayContaining(['advice_given', 'order_ended']));
-    expect(yard.read(next, 'iteration-2/agent.log')).toContain('- mind the gap');
+    expect(yard.read(next, 'iteration-2/agent.log')).toMatch(/- mind the gap\n- and the door/);
+    const refused = yard
+      .read(next, 'events.jsonl')
+      .split('\n')
+      .filter((line) => line.includes('"type":"input_refused"'))
+      .map((line) => (JSON.parse(line) as { data: { shown: string; reason: string } }).data);
+    expect(refused.map(({ shown }) => shown)).toEqual(
+      [...RUBBISH.map((typed) => JSON.stringify(typed)), 'nothing', '"stop"'].map((text) =>
+        text.slice(0, 1000),
+      ),
+    );
+    expect(refused.at(-1)?.reason).toMatch(/^There is no signal "please".* Send one line/);
+    expect(yard.read(next, 'summary.md')).toContain('- not understood: "stop". There is no signal "please"');
     expect(yard.read(next, 'iteration-1/agent.log')).not.toContain('mind the gap');
   });
 });
@@ -322,12 +351,14 @@ test('orders on several workspaces are served one at a time in each, first come 
   const [count = 0, spaces = 0] = MANY;
   const repos = Array.from({ length: spaces }, (_, index) => repository(`many-${String(index)}`));
   const ids: string[] = [];
-  // A plan of contract checks alone: what is tried is the line, not the room.
-  const text =
-    'version: 1\ncontract:\n  required_files: [README.md]\nfixtures:\n  - { name: ok, command: ["true"], expect: { exit_code: 0 } }\n';
-  const gate = { from: 'file' as const, text, file: 'p.yaml' };
   for (let index = 0; index < count; index += 1)
-    ids.push(await sent(repos[index % spaces] ?? '', { command: EDIT, gate, limits: { iterationsMax: 1 } }));
+    ids.push(
+      await sent(repos[index % spaces] ?? '', {
+        command: EDIT,
+        gate: CONTRACT,
+        limits: { iterationsMax: 1 },
+      }),
+    );
   for (const id of ids) await until(id, 'SUCCEEDED');
   const at = (id: string, type: string): string => {
     const line = yard

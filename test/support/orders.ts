@@ -1,10 +1,14 @@
 /** A home of its own, the toy repository, and orders by the product's own services in this process. */
 import { cpSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import type { WorkflowHandle } from '@temporalio/client';
 import type { SubmitAsked, SubmitReport } from '../../core/ports/order-services.ts';
 import type { Result } from '../../core/ports/services.ts';
 import type { OrderServices } from '../../core/ports/order-services.ts';
 import type { Surroundings } from '../../workers/services/common.ts';
+import { orderWorkflowId } from '../../workers/queues.ts';
+import { withClient } from '../../workers/services/orders/data.ts';
+import { findServer } from '../../workers/services/server.ts';
 import { createOrderServices } from '../../workers/services/orders/index.ts';
 import { plainGit } from './git-repo.ts';
 import { removeHome, tempHome } from './server.ts';
@@ -19,6 +23,8 @@ export interface OrderYard {
   /** Submits and waits for the end. */
   run(repo: string, change: Partial<SubmitAsked>): Promise<SubmitReport>;
   submit(repo: string, change: Partial<SubmitAsked>): Promise<Result<SubmitReport>>;
+  /** Works with the order's workflow as Temporal's pages and programs do. */
+  onPage<T>(id: string, work: (page: WorkflowHandle) => Promise<T>): Promise<T>;
   /** Text of an artifact. */
   read(id: string, name: string): string;
   close(): Promise<void>;
@@ -76,6 +82,11 @@ export async function orderYard(
       return untilEnded(services, sent.value);
     },
     submit: (repo, change) => submit(repo, { watch: false, ...change }),
+    async onPage(id, work) {
+      const place = await findServer({ env: { A7_HOME: home, ...env } });
+      if (place === null) throw new Error('No Temporal server');
+      return withClient(place, (client) => work(client.workflow.getHandle(orderWorkflowId(id))));
+    },
     read: (id, name) => readFileSync(join(home, 'orders', id, name), 'utf8'),
     async close(): Promise<void> {
       stop.abort();

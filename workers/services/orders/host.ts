@@ -103,7 +103,13 @@ export async function startOrder(at: OrderClient, data: OrderData, orderId: stri
   if (state === undefined) throw new Error(`Cannot start order ${orderId}: its folder is gone`);
   const { control, rooms } = orderQueues(data.id);
   const searchable = await addSearchAttributes(connection, namespace);
-  const input: WorkOrderInput = { at: { orderId }, roomQueue: rooms, searchable, tellsOutcome: true };
+  const input: WorkOrderInput = {
+    at: { orderId },
+    roomQueue: rooms,
+    searchable,
+    tellsOutcome: true,
+    notesRefusals: true,
+  };
   await client.workflow.start('workOrder', {
     workflowId: orderWorkflowId(orderId),
     taskQueue: control,
