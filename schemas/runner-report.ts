@@ -139,6 +139,8 @@ export const RunnerConfig = z.strictObject({
   last: z.array(TestId).default([]),
   /** Runs the tests in the reverse order. Default false. */
   reversed: z.boolean().default(false),
+  /** A suite with more tests is refused instead of run. Default: any number. */
+  testsMax: z.int().positive().optional(),
   /** Absolute folder that the tree is moved to first. Default: it stays. */
   moveTo: z.string().nullable().default(null),
 });

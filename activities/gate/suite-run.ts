@@ -1,5 +1,6 @@
 /** A suite on three stubs, and on two of them once more under other conditions, each run in a room of its own. */
 import { THROUGH, type Doubt } from '../../core/gate/suite/doubts.ts';
+import { TESTS_MAX } from '../../core/gate/suite/suite-validity.ts';
 import { conditionsOf, type RunConditions } from '../../core/gate/code/two-runs.ts';
 import type { SandboxFile } from '../../core/ports/sandbox.ts';
 import type { GatePlan, PlanStep } from '../../schemas/gate-plan.ts';
@@ -97,5 +98,6 @@ export function stubInput(
   variant?: StubVariant,
 ): ReportedSpec['input'] {
   const varied = variant === undefined ? {} : { variant };
-  return { mode: 'run', testFiles, suiteFiles, stub, ...conditionsInput(conditions), ...varied };
+  const told = { mode: 'run', testFiles, suiteFiles, stub, testsMax: TESTS_MAX };
+  return { ...told, ...conditionsInput(conditions), ...varied };
 }

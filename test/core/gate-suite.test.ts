@@ -57,6 +57,23 @@ describe('judgeSuite()', () => {
     ]);
   });
 
+  test('says nothing else of a suite that was too large to be run', () => {
+    const message = 'the suite has 12000 tests, at most 3000 are judged';
+    const failure = { exceptionType: 'TooManyTests', message, assertion: false, frames: [] };
+    const none = {
+      collected: [],
+      collectErrors: [],
+      tests: [],
+      lateErrors: [{ reason: 'refused', failure }],
+    } as const;
+    const run: Execution = { kind: 'complete', run: none };
+    expect(judged(stubs({ raise: run, none: run, wrong: run }))).toMatchObject({
+      verdict: 'INVALID',
+      fault: 'author',
+      texts: [`Refused on the stub "raise": ${message}`],
+    });
+  });
+
   test('wants each callable red on raise, none and wrong', () => {
     const green = complete([testLine('test_a', 'passed', REACHED), testLine('test_b', 'passed', REACHED)]);
     expect(judged(stubs({ raise: green }))).toMatchObject({

@@ -126,6 +126,23 @@ const ROWS: readonly Row[] = [
     refused: [/'only'/, /'b' holds tests of its own/],
   },
   {
+    title: 'a suite of more tests than are judged, in all its files, is refused',
+    files: {
+      [T]: `${HEAD}test('a', () => {});\ntest('b', () => {});\n`,
+      'tests/n/o.test.mjs': `${HEAD}test('c', () => {});\ntest('d', () => {});\n`,
+    },
+    options: { program: 'node', stub: 'none', extra: { testsMax: 3 } },
+    outcomes: {},
+    refused: [/^the suite has more than 3 tests, at most 3 are judged; check rows of values in a loop/],
+  },
+  {
+    title: 'a suite of just as many tests as are judged runs',
+    files: { [T]: `${HEAD}test('a', () => {});\ntest('b', () => {});\n` },
+    options: { program: 'node', stub: 'none', extra: { testsMax: 2 } },
+    outcomes: { a: 'passed', b: 'passed' },
+    refused: [],
+  },
+  {
     title: 'late errors: a timer and a rejection nobody waits for',
     files: {
       [T]: `${HEAD}test('a', () => { setTimeout(() => { throw new TypeError('late'); }, 10); });\ntest('b', () => { Promise.reject(new RangeError('lost')); });\ntest('c', () => new Promise((r) => setTimeout(r, 50)));`,

@@ -27,7 +27,7 @@ import {
   type SuiteFacts,
   type TestLine,
 } from './suite-facts.ts';
-import { collectFindings, idFindings, outcomeFindings } from './suite-validity.ts';
+import { collectFindings, idFindings, outcomeFindings, sizeFindings } from './suite-validity.ts';
 import { idKey, idText, sortedIds } from '../test-id.ts';
 import { flakyFinding } from '../code/two-runs.ts';
 
@@ -92,6 +92,8 @@ function isLost(execution: Execution): boolean {
 
 /** What is asked of a suite before how well it tests. */
 function brokenFindings(facts: SuiteFacts, runs: StubRuns): Finding[] {
+  const oversized = sizeFindings(facts, runs);
+  if (oversized.length > 0) return oversized;
   const collections = facts.collections.flatMap(({ stub, execution }) =>
     execution.kind === 'complete' ? [{ stub, run: execution.run }] : [],
   );

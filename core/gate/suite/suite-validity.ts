@@ -10,6 +10,16 @@ import { idsMissing, idText, sameIds } from '../test-id.ts';
 
 const REFUSAL_MAX = 300;
 
+/** Tests of one suite: a count and no time, so that every machine says the same (decision 0069). */
+export const TESTS_MAX = 3_000;
+
+/** A suite of more tests was not run: nothing else is known of it, and nothing else is told. */
+export function sizeFindings(facts: SuiteFacts, runs: StubRuns): Finding[] {
+  const all = STUBS.flatMap((stub) => runs[stub].lateErrors.map((error) => ({ stub, error })));
+  const found = all.find(({ error }) => error.failure.exceptionType === 'TooManyTests');
+  return found === undefined ? [] : lateFinding(found.error, found.stub, facts).slice(0, 1);
+}
+
 /** Files that cannot be collected on a stub (S1). */
 export function collectFindings(facts: SuiteFacts, runs: StubRuns): Finding[] {
   return STUBS.flatMap((stub) =>

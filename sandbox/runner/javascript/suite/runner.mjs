@@ -56,9 +56,28 @@ let ends = Number.POSITIVE_INFINITY;
 /** Other conditions may turn round the order of files; for that within a file see turned.mjs. */
 const order = config.reversed === true ? [...config.testFiles].reverse() : config.testFiles;
 const results = new Map();
-for (const file of order) results.set(file, { file, ...(await runFile(file)) });
+/** Told to runs that lock a suite: with more tests than this it is not judged. */
+const testsMax = config.testsMax ?? Number.POSITIVE_INFINITY;
+let isTooMany = false;
+for (const file of order) {
+  results.set(file, { file, ...(await runFile(file)) });
+  if (isTooMany) refuseSize();
+}
 if (wall !== null && config.mode === 'run' && config.apart === undefined) await runAlone();
 writeReport(config.testFiles.map((file) => results.get(file)));
+
+/** Ends the program with a report of nothing else: `node:test` does not tell how many tests are still to come. */
+function refuseSize() {
+  const text = `the suite has more than ${testsMax} tests, at most ${testsMax} are judged; check rows of values in a loop inside one test, or split the contract`;
+  report.emit({ kind: 'collected', ids: [] });
+  report.emit({ kind: 'late_error', reason: 'refused', failure: plainFailure('TooManyTests', text) });
+  report.finish(0, 0);
+  process.exit(1);
+}
+
+function begunBefore() {
+  return [...results.values()].reduce((sum, { begun }) => sum + begun, 0);
+}
 
 /**
  * What a failed test had the code answer is told only as a process says it that has run this test alone: code that keeps what it was
@@ -100,7 +119,7 @@ async function runFile(file) {
       heap = HEAP;
       continue;
     }
-    if (run.hungAt === null || blocked.length >= HANGS_MAX || now() >= ends) return run;
+    if (isTooMany || run.hungAt === null || blocked.length >= HANGS_MAX || now() >= ends) return run;
     blocked.push(run.hungAt);
   }
 }
@@ -134,7 +153,7 @@ function runChild(file, blocked, heap, only = null) {
 /** Reads the child's messages until it has ended. `hungAt` is the number of the test that did not end in time. */
 function collect(child, startMs) {
   return new Promise((resolve) => {
-    const run = { messages: [], hungAt: null, isBroken: false, isDone: false, isAborted: false };
+    const run = { messages: [], hungAt: null, isBroken: false, isDone: false, isAborted: false, begun: 0 };
     const beforeTests = [];
     let current = null;
     let callOff = () => {};
@@ -142,6 +161,13 @@ function collect(child, startMs) {
     const watch = (limitMs) => {
       callOff();
       callOff = after(Math.max(0, Math.min(limitMs, ends - now())), giveUp);
+    };
+    const begin = (at) => {
+      current = at;
+      run.begun = at + 1;
+      if (begunBefore() + run.begun <= testsMax) return;
+      isTooMany = true;
+      child.kill('SIGKILL');
     };
     const giveUp = () => {
       run.hungAt = current;
@@ -158,7 +184,7 @@ function collect(child, startMs) {
     // Until it loads the file, a child only starts: whether that takes long for want of a processor, the room's keeper tells.
     readLines(child.stdio[3], (message) => {
       if (message === null) run.isBroken = true;
-      else if (message.kind === 'begin') current = message.at;
+      else if (message.kind === 'begin') begin(message.at);
       else if (message.kind === 'progress') current = message.at === current ? null : current;
       else if (message.kind === 'loading') ends = Math.min(ends, now() + (wall?.budgetMs ?? ends));
       else if (message.kind === 'apart') run.apart = message.places;

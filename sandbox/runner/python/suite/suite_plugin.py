@@ -9,7 +9,7 @@ import pytest
 
 from suite_conftest import guard_plugins
 from suite_failures import plain_failure
-from suite_items import is_async_test
+from suite_items import is_async_test, too_many
 from suite_record import Pending, decide, test_line
 from suite_report import MAX_NAME, MAX_PATH, text
 from suite_time import now
@@ -35,6 +35,7 @@ class ReportPlugin:
         self.collect_only, self.reversed = config["mode"] == "collect", config.get("reversed", False)
         self.last = frozenset(identity_key(identity) for identity in config.get("last", ()))
         self.is_stub = config.get("stub") is not None
+        self.tests_max = config.get("testsMax")
         self.limit_s = config["testTimeoutMs"] / 1000
         self.work_dir = maker.root
         self.suite_dirs = {os.path.dirname(os.path.join(maker.root, f)) for f in maker.suite_files}
@@ -103,6 +104,10 @@ class ReportPlugin:
         self.emit(test_line(identity, "skipped", "setup", None, [], 0.0))
 
     def pytest_collection_finish(self, session):
+        refused = too_many(session.items, self.tests_max)
+        if refused is not None:
+            self.emit({"kind": "late_error", "reason": "refused", "failure": refused})
+            session.items.clear()
         seen = {}
         for item in session.items[:MAX_IDS]:
             key = self._key(item)
