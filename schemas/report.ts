@@ -162,6 +162,14 @@ export const PlainJudge = z.strictObject({
 });
 export type PlainJudge = z.infer<typeof PlainJudge>;
 
+/** How many tests of green code's suite, as they are written, were changed to expect something else, and were red then (decision 0065). */
+export const CounterProofCount = z.strictObject({
+  tests: z.int().min(0),
+  changed: z.int().min(0),
+  red: z.int().min(0),
+});
+export type CounterProofCount = z.infer<typeof CounterProofCount>;
+
 /** One sandboxed command of the run. */
 export const CommandRecord = z.strictObject({
   name: z.string(),
@@ -222,6 +230,8 @@ export const GateReport = z.strictObject({
   wall: WallChoice.optional(),
   /** Of code behind the wall: what the second judge said. Absent in one process, and in records older than two judges. */
   plain: PlainJudge.optional(),
+  /** Of green code. Decides nothing, and what is changed is drawn: no part of the digest. Absent where no such run was made. */
+  counterProof: CounterProofCount.optional(),
   /** Of code that passed; kept beside the report, because it decides nothing unless the contract asks for a score. */
   mutation: MutationCheck.optional(),
   stubs: z.array(StubRunResult),

@@ -1,11 +1,13 @@
 /** Has green code judged by a suite that expects something else, in plain, as a user would run it (core/gate/code/changed-suite.ts). */
 import { declaredName } from '../../core/contract/declaration.ts';
 import {
+  countOf,
   drawChanges,
   edited,
   followed,
   followsFinding,
   type ChangedTest,
+  type CounterProofFacts,
 } from '../../core/gate/code/changed-suite.ts';
 import { isPlatform } from '../../core/gate/code/two-judges.ts';
 import { isSuiteFile, isTestFile } from '../../core/gate/gate-files.ts';
@@ -18,10 +20,8 @@ import type { ReportedEnd } from './room.ts';
 /** One run of the suite in one process, with these files. */
 export type RunWith = (name: string, files: readonly SandboxFile[]) => Promise<ReportedEnd>;
 
-export interface CounterProof {
+export interface CounterProof extends CounterProofFacts {
   readonly ends: readonly ReportedEnd[];
-  /** Against the code, or why there is no proof that the platform lost; null where the code fails what it must. */
-  readonly finding: Finding | null;
 }
 
 /** One run, and a second one where the code's own class may call the changed value equal to what it was. */
@@ -31,24 +31,25 @@ export async function counterProof(
   run: RunWith,
 ): Promise<CounterProof> {
   const changes = changesOf(input);
-  if (changes.length === 0) return { ends: [], finding: null };
+  if (changes.length === 0) return { ends: [], finding: null, count: countOf(null, [], locked) };
   const first = await run(
     'suite-changed',
     withEdits(input.files, changes, ({ edits }) => edits),
   );
-  if (isPlatform(first.execution)) return { ends: [first], finding: findingOf(first) };
+  if (isPlatform(first.execution)) return { ends: [first], finding: findingOf(first), count: null };
+  const count = countOf(first.execution, changes, locked);
   const found = followed(first.execution, changes);
   const firm = found.filter(({ doubt }) => doubt === null);
   const doubted = found.filter(({ doubt }) => doubt !== null);
   if (firm.length > 0 || doubted.length === 0)
-    return { ends: [first], finding: followsFinding(first.execution, firm, locked) };
+    return { ends: [first], finding: followsFinding(first.execution, firm, locked), count };
   const files = withEdits(input.files, doubted, ({ doubt }) => (doubt === null ? [] : [doubt]));
   const second = await run('suite-doubted', files);
   const ends = [first, second];
-  if (isPlatform(second.execution)) return { ends, finding: findingOf(second) };
+  if (isPlatform(second.execution)) return { ends, finding: findingOf(second), count: null };
   const isSame = new Set(followed(second.execution, doubted));
   const rest = doubted.filter((change) => !isSame.has(change));
-  return { ends, finding: followsFinding(first.execution, rest, locked) };
+  return { ends, finding: followsFinding(first.execution, rest, locked), count };
 }
 
 function findingOf({ execution }: ReportedEnd): Finding | null {

@@ -64,7 +64,7 @@ async function judgeBySuite(input: JudgeInput, request: CodeRequest): Promise<Ju
     runs: suite.ends.slice(0, suite.plain === null ? 2 : 1).map((end) => end.execution),
     flakiness: suite.flakiness,
     plain: suite.plain && { ...suite.plain, isSecond: input.isDoubted },
-    counterProof: suite.counter.finding,
+    counterProof: suite.counter,
     examples: examples[0]?.execution ?? null,
     suiteWords: suiteWordsOf(input, contract),
     ownFiles: lineCounts(ownFiles),

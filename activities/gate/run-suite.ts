@@ -22,7 +22,7 @@ export interface SuiteRuns extends TwoRuns {
   readonly counter: CounterProof;
 }
 
-const NO_PROOF: CounterProof = { ends: [], finding: null };
+const NO_PROOF: CounterProof = { ends: [], finding: null, count: null };
 export const NO_RUNS: SuiteRuns = { ends: [], flakiness: null, plain: null, counter: NO_PROOF };
 
 const RUNNER_NAMES: Readonly<Record<SuiteRunner, string>> = { pytest: 'pytest', node_test: 'node --test' };

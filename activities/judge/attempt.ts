@@ -1,7 +1,8 @@
 /** One completion attempt, by role; the builder's and the analyst's are here, the test author's has a file of its own. */
-import { mutationMsOf, survivorsOf } from '../../core/gate/code/mutation.ts';
+import { mutationMsOf } from '../../core/gate/code/mutation.ts';
 import { builderFeedback, COUNTEREXAMPLES_MAX, toldCount } from '../../core/gate/report/builder-feedback.ts';
 import { builderText } from '../../core/gate/report/feedback-text.ts';
+import { toldOfPass } from '../../core/gate/report/told-of-pass.ts';
 import type { Session } from '../../core/ports/session.ts';
 import type { JudgeInput } from '../../schemas/agent-io.ts';
 import type { Submission } from '../../schemas/stage.ts';
@@ -101,7 +102,7 @@ async function builderAttempt(
         exports: null,
         testContract: null,
         covers: {},
-        finding: survivorsOf(report),
+        finding: toldOfPass(report),
       });
     },
   };

@@ -1,6 +1,7 @@
 /** A stored report for people: what was judged, how, what was found, and how to run it again. */
 import { colors } from './colors.ts';
 import { reportHeadline } from '../../core/gate/report/report-headline.ts';
+import { counterProofText } from '../../core/gate/code/changed-suite.ts';
 import { judgesText } from '../../core/gate/code/two-judges.ts';
 import { idText } from '../../core/gate/test-id.ts';
 import type { RefusalRow, ReportRow, ReportView } from '../../core/ports/visitors.ts';
@@ -152,6 +153,7 @@ function facts({ report, commit, step, purpose }: ReportView): string[][] {
         : 'glass wall: counted outside',
     ],
     ['second judge', report.plain === undefined ? null : `the suite ${judgesText(report.plain)}`],
+    ['counter-proof', report.counterProof === undefined ? null : counterProofText(report.counterProof)],
     [
       'why not the wall',
       isInProcess && wall !== undefined && wall.reasons.length > 0 ? wall.reasons.join('. ') : null,

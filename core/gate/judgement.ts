@@ -5,7 +5,17 @@ import { decidingRow } from './verdict-table.ts';
 
 export type Judgement = Pick<
   GateReport,
-  'verdict' | 'fault' | 'suspect' | 'levels' | 'warnings' | 'tests' | 'ids' | 'suiteTests' | 'stubs' | 'plain'
+  | 'verdict'
+  | 'fault'
+  | 'suspect'
+  | 'levels'
+  | 'warnings'
+  | 'tests'
+  | 'ids'
+  | 'suiteTests'
+  | 'stubs'
+  | 'plain'
+  | 'counterProof'
 > & { readonly examples: ExampleResult[]; readonly callables?: string[]; readonly calls?: SuiteCalls };
 
 /** Verdict and levels of the findings; lists of tests start empty. `ran` says which levels were carried out. */

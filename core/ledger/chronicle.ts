@@ -58,7 +58,7 @@ function tell(event: LedgerEvent): Told | null {
     }
     case 'analyst_found': {
       const { nodeId, dispatchId, finding } = event.data;
-      // A builder's work brings findings too: those of the gate's mutation check.
+      // A builder's work brings findings too: those that the gate has to tell of a PASS.
       const actor = /\.a\d+$/u.test(dispatchId) ? 'analyst' : 'harness';
       return { nodeId, actor, metadata: { confidence: finding.confidence }, dispatchId };
     }

@@ -38,7 +38,7 @@ function fromOutside(result: AgentResult): AgentResult {
   return { status: 'platform', reason: 'The agent was cancelled from outside', usage: result.usage };
 }
 
-/** An analyst's, or what the gate's mutation check has to tell of a builder's accepted work. */
+/** An analyst's, or what the gate has to tell of a builder's accepted work. */
 function takeFinding(work: Work, record: DispatchRecord, result: AgentResult): void {
   if (result.status !== 'submitted' || result.submission.finding === null) return;
   const { nodeId, dispatchId } = record;

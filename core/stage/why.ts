@@ -1,4 +1,5 @@
 /** Why a node is where it is, and what would move it: the answer of `why` and the note of `status`. */
+import { isToldByGate } from '../gate/report/told-of-pass.ts';
 import type { NodeTexts, SessionDoc } from '../ledger/session-doc.ts';
 import { counted } from '../text/plural.ts';
 import { defaultMaxRetries, nextRole, retriesOf, whyNotReady, wildMax } from './ready.ts';
@@ -76,7 +77,7 @@ function statusReasons(doc: SessionDoc, nodeId: string, node: NodeState): string
         ]
       : [];
   const unnoticed = (texts?.findings ?? [])
-    .filter((each) => each.sources.includes('mutation check'))
+    .filter(isToldByGate)
     .slice(-1)
     .flatMap((each) => each.findings.slice(0, RETRIES_SHOWN));
   switch (node.status) {

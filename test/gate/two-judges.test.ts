@@ -26,6 +26,13 @@ const LOCK = lockOfFiles(
   ['test_value', 'test_refuses'].map((name) => ({ file: SUITE_PATH, nesting: [], name, ordinal: 0 })),
   'glass_wall',
 );
+/** Nothing in it can be changed. */
+const REFUSES = SUITE.replace(/^def test_value.*\n/mu, '');
+const REFUSES_LOCK = lockOfFiles(
+  { [SUITE_PATH]: REFUSES },
+  [{ file: SUITE_PATH, nesting: [], name: 'test_refuses', ordinal: 0 }],
+  'glass_wall',
+);
 
 const SCRIPT = gateContract({
   language: 'javascript',
@@ -94,15 +101,30 @@ const codes = ({ levels, warnings }: GateReport): string[] =>
 
 describe('verifySnapshot() by two judges', () => {
   test('passes what both pass, in one run of either', async () => {
-    const [first, second] = await Promise.all([onPython('True'), onScript('true')]);
-    expect(first).toMatchObject({ verdict: 'PASS', plain: { runner: 'pytest', outcome: 'green' } });
+    const [first, second, unproven] = await Promise.all([
+      onPython('True'),
+      onScript('true'),
+      judge(CONTRACT, { ...AROUND, [SUITE_PATH]: REFUSES, 'price/money.py': python('True') }, REFUSES_LOCK),
+    ]);
+    expect(first).toMatchObject({
+      verdict: 'PASS',
+      plain: { runner: 'pytest', outcome: 'green' },
+      counterProof: { tests: 2, changed: 1, red: 1 },
+    });
     expect(first.commands.map((command) => command.name)).toEqual([
       'suite-1',
       'suite-plain',
       'suite-changed',
     ]);
     expect(reportHeadline(first)).toContain('judged behind the glass wall and in plain pytest');
-    expect(second).toMatchObject({ verdict: 'PASS', plain: { runner: 'node --test', outcome: 'green' } });
+    expect(second).toMatchObject({
+      verdict: 'PASS',
+      plain: { runner: 'node --test', outcome: 'green' },
+      counterProof: { tests: 1, changed: 1, red: 1 },
+    });
+    expect(unproven).toMatchObject({ verdict: 'PASS', counterProof: { tests: 1, changed: 0, red: 0 } });
+    expect(reportHeadline(unproven)).toContain('no counter-proof (none of 1 test could be changed)');
+    expect(unproven.commands).toHaveLength(2);
   });
 
   test('lets what the wall saw decide where both are red', async () => {

@@ -4,17 +4,27 @@
  *  S1. Of each test one thing that it expects is changed, which one is drawn: nobody can tell the changed suite from the locked one.
  *  S2. A test that passes as changed is proof against the code; a test that cannot be changed, or a run without an end, is none.
  *  S3. What the code's own class builds may be equal to what it built before: such a test is doubted, and run once more.
+ *  S4. How much that was is counted, and told to people and managers; it decides nothing.
  */
-import type { Finding, LockedSuite } from '../../../schemas/report.ts';
+import type { CounterProofCount, Finding, GateReport, LockedSuite } from '../../../schemas/report.ts';
 import type { TestId } from '../../../schemas/runner-report.ts';
 import type { Dice, Edit, Expectation } from '../../ports/expectations.ts';
 import type { Execution } from '../execution.ts';
+import { counted } from '../../text/plural.ts';
 import { finding } from '../finding.ts';
 import { soleExport } from './two-judges.ts';
 
 /** A change of one test in a file. */
 export interface ChangedTest extends Expectation {
   readonly file: string;
+}
+
+/** What the counter-proof adds to a verdict. */
+export interface CounterProofFacts {
+  /** Against the code, or why there is no proof that the platform lost; null where the code fails what it must. */
+  readonly finding: Finding | null;
+  /** Null where no counter-proof was asked for, or the platform lost it. */
+  readonly count: CounterProofCount | null;
 }
 
 /** Draws one change of each test; values before truths. */
@@ -55,6 +65,44 @@ export function followsFinding(
   const text =
     'The code also passes a suite that expects something else: what it gives follows what is expected of it';
   return finding('follows_suite', 'L1', text, { testId, exportName: soleExport(testId, locked) });
+}
+
+/** Counts tests as they are written, the rows of a table as one. @param execution null where nothing could be changed. */
+export function countOf(
+  execution: Execution | null,
+  changes: readonly ChangedTest[],
+  locked: LockedSuite,
+): CounterProofCount {
+  const written = new Set(locked.tests.map(({ id }) => JSON.stringify([id.file, id.nesting, id.name])));
+  const changed = changes.filter((change) => locked.tests.some(({ id }) => isOf(id, change)));
+  const red = changed.filter((change) => execution !== null && isRed(execution, change));
+  return { tests: written.size, changed: changed.length, red: red.length };
+}
+
+/** `7 of 9 tests changed, all red`, for people. */
+export function counterProofText({ tests, changed, red }: CounterProofCount): string {
+  if (changed === 0) return `none of ${counted(tests, 'test')} could be changed`;
+  const many = red === changed ? 'all red' : red === 0 ? 'none red' : `${String(red)} red`;
+  return `${String(changed)} of ${counted(tests, 'test')} changed, ${many}`;
+}
+
+/** What a person and a manager are told of a PASS for which no changed test has spoken. Null where one has, or nothing is known. */
+export function counterProofNote({
+  verdict,
+  counterProof,
+}: Pick<GateReport, 'verdict' | 'counterProof'>): string | null {
+  if (verdict !== 'PASS' || counterProof === undefined || counterProof.red > 0) return null;
+  const why =
+    counterProof.changed === 0
+      ? 'no test spells out what it expects in a form that the gate can change'
+      : 'no changed test was seen red: the run had no end, or the code calls both values equal';
+  return `no counter-proof (${counterProofText(counterProof)}): ${why}, so it was not shown that the code does not follow what is expected of it`;
+}
+
+function isRed(execution: Execution, change: ChangedTest): boolean {
+  if (execution.kind !== 'complete') return false;
+  const own = execution.run.tests.filter(({ id }) => isOf(id, change));
+  return own.length > 0 && own.every(({ outcome }) => outcome === 'failed' || outcome === 'error');
 }
 
 function greenOf(execution: Execution, change: ChangedTest): TestId[] {

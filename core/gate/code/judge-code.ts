@@ -25,6 +25,7 @@ import { endFindings, isEnd } from './process-end.ts';
 import type { RunnerRun } from '../runner-reading.ts';
 import { uncalledFindings } from './uncalled.ts';
 import { bothJudges } from './both-judges.ts';
+import type { CounterProofFacts } from './changed-suite.ts';
 import type { PlainVerdict } from './two-judges.ts';
 import { differenceOf, flakyFinding, type Flakiness } from './two-runs.ts';
 import { idKey, idsMissing, idText } from '../test-id.ts';
@@ -43,7 +44,7 @@ export interface CodeFacts {
   /** Behind the wall: what the second judge said. Null or absent in one process. */
   readonly plain?: PlainVerdict | null | undefined;
   /** What a suite that expects something else has shown of green code (changed-suite.ts). */
-  readonly counterProof?: Finding | null | undefined;
+  readonly counterProof?: CounterProofFacts | undefined;
   /** The run of the contract's examples; null where there are none or L0 already decided. */
   readonly examples: Execution | null;
   /** The limit of one test; absent: not told. */
@@ -74,7 +75,7 @@ export function judgeCode(facts: CodeFacts): Judgement {
     ...judges.findings,
     ...(isSuspect ? contradictions(facts) : []),
     ...flakiness(facts),
-    ...[facts.counterProof ?? []].flat(),
+    ...[facts.counterProof?.finding ?? []].flat(),
     ...examples.findings,
   ];
   if (findings.length === 0) findings.push(...uncalledFindings(facts.runs, facts.locked?.callables));
@@ -95,6 +96,7 @@ export function judgeCode(facts: CodeFacts): Judgement {
     },
     examples: examples.results,
     ...(judges.plain === null ? {} : { plain: judges.plain }),
+    ...(facts.counterProof?.count ? { counterProof: facts.counterProof.count } : {}),
   };
 }
 

@@ -73,6 +73,7 @@ export function digestText(report: Omit<GateReport, 'digest'>): string {
     timings: _timings,
     commands: _commands,
     mutation: _mutation,
+    counterProof: _counterProof,
     tests,
     subject,
     plain,

@@ -1,5 +1,6 @@
 /** The report as one self-contained page that a person can read: no script, no network, everything escaped. */
 import type { Finding, GateReport, TestResult } from '../../../schemas/report.ts';
+import { counterProofText } from '../code/changed-suite.ts';
 import { mutationText } from '../code/mutation.ts';
 import { reportHeadline } from './report-headline.ts';
 import { judgesText } from '../code/two-judges.ts';
@@ -140,6 +141,9 @@ function factRows(report: GateReport): string[][] {
     ...(report.plain === undefined
       ? []
       : [['second judge', escapeHtml(`the suite ${judgesText(report.plain)}`)]]),
+    ...(report.counterProof === undefined
+      ? []
+      : [['counter-proof', escapeHtml(counterProofText(report.counterProof))]]),
     ['isolation', escapeHtml(`${report.isolation.backend}, proven level ${report.isolation.level}`)],
     ['tree', code(subject.tree)],
     ['projection', code(subject.projection)],

@@ -1,5 +1,6 @@
 /** A report in one sentence. */
 import type { Fault, GateReport } from '../../../schemas/report.ts';
+import { counterProofNote } from '../code/changed-suite.ts';
 import { judgesText } from '../code/two-judges.ts';
 import { counted } from '../../text/plural.ts';
 
@@ -29,7 +30,9 @@ export function reportHeadline(report: GateReport): string {
         : '; the code passes the examples of the contract and fails the suite: the suite is the suspect';
   const judges =
     report.plain === undefined || report.verdict === 'PASS' ? '' : `; the suite ${judgesText(report.plain)}`;
-  return `${report.verdict} for the ${subject.kind} of ${subject.node}: ${count}, judged ${means}${judges}${fault}${suspect}.`;
+  const note = counterProofNote(report);
+  const unproven = note === null ? '' : `; ${note}`;
+  return `${report.verdict} for the ${subject.kind} of ${subject.node}: ${count}, judged ${means}${judges}${fault}${suspect}${unproven}.`;
 }
 
 function isWeak(report: GateReport): boolean {
