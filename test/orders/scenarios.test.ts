@@ -49,7 +49,10 @@ async function describeOrder(home: string, id: string): Promise<WorkflowExecutio
   const { port } = JSON.parse(readFileSync(join(home, 'server.json'), 'utf8')) as { port: number };
   const connection = await Connection.connect({ address: `127.0.0.1:${String(port)}` });
   try {
-    return await new Client({ connection }).workflow.getHandle(orderWorkflowId(id)).describe();
+    const handle = new Client({ connection }).workflow.getHandle(orderWorkflowId(id));
+    // The ledger tells the end of an order a moment before the workflow has closed.
+    await handle.result();
+    return await handle.describe();
   } finally {
     await connection.close();
   }
