@@ -1,5 +1,5 @@
 /** Commands by which a person changes what was built: stage, stage-reset, replace; and makes it whole again: restore. */
-import type { Add, CliParts, Finish } from './cli.ts';
+import type { Add, CliParts, Finish } from './cli-parts.ts';
 import type { ReplaceOptions, ResetOptions, RestoreOptions } from './commands/change.ts';
 import type { JsonOption } from './commands/common.ts';
 

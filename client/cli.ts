@@ -1,7 +1,7 @@
 /** The command line: parses, asks `Services`, renders. Loads nothing heavy before a command needs it. */
 import { Command, CommanderError, Option } from 'commander';
+import type { Add, CliParts, Finish } from './cli-parts.ts';
 import { colors } from './render/colors.ts';
-import type { Services } from '../core/ports/services.ts';
 import type { JsonOption } from './commands/common.ts';
 import { addChangeCommands } from './change-commands.ts';
 import { addGateCommands } from './gate-cli.ts';
@@ -18,14 +18,6 @@ import { addVerdictCommands } from './verdict-commands.ts';
 import { count, positive } from './numbers.ts';
 import { machineProblem } from './render/machine-problem.ts';
 import { failureText } from './render/text.ts';
-
-/** What the entry point hands in: the wiring behind the commands, and the version. */
-export interface CliParts {
-  readonly loadServices: () => Promise<Services>;
-  /** Runs set-up with these flags and gives its exit code; it is there where nothing is built yet, so that it is no service. */
-  readonly setUp: (flags: readonly string[]) => Promise<number>;
-  readonly version: string;
-}
 
 /** Runs one command and returns its exit code (that of its command for `sandbox`): 0 done, 1 the build failed, 2 wrong use, 3 a person is needed, 4 the machine lacks something. */
 export async function main(argv: readonly string[], parts: CliParts): Promise<number> {
@@ -44,8 +36,6 @@ export async function main(argv: readonly string[], parts: CliParts): Promise<nu
     return 4;
   }
 }
-
-export type Finish = (code: number) => void;
 
 /** Every command with its arguments and flags. */
 export function createProgram(parts: CliParts, finish: Finish): Command {
@@ -76,8 +66,6 @@ export function createProgram(parts: CliParts, finish: Finish): Command {
   addGateCommands(program, parts, finish);
   return program;
 }
-
-export type Add = (usage: string, description: string) => Command;
 
 function addSessionCommands(command: Add, parts: CliParts, finish: Finish): void {
   command('init <session>', 'make a session folder with contracts that build as they are')

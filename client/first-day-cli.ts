@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { JsonOption } from './commands/common.ts';
 import type { DraftOptions } from './commands/draft.ts';
 import type { ConfigOptions, ModelsOptions } from './commands/config.ts';
-import type { Add, CliParts, Finish } from './cli.ts';
+import type { Add, CliParts, Finish } from './cli-parts.ts';
 import { count, positive } from './numbers.ts';
 
 export function addFirstDayCommands(program: Command, command: Add, parts: CliParts, finish: Finish): void {

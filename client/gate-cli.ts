@@ -2,7 +2,7 @@
 import { type Command, Option } from 'commander';
 import type { ExitCode } from '../core/ports/services.ts';
 import { ProfileName } from '../schemas/verify-profile.ts';
-import type { CliParts } from './cli.ts';
+import type { CliParts } from './cli-parts.ts';
 import type { GateInitOptions, GateOptions, GateRunOptions } from './commands/gate.ts';
 
 type Finish = (code: ExitCode) => void;

@@ -1,7 +1,7 @@
 /** The commands of work orders: `submit`, `orders`, `order …`, `promote`, `agents`. */
 import { type Command, Option } from 'commander';
 import { AGENT_NAMES } from '../schemas/order.ts';
-import type { Add, CliParts, Finish } from './cli.ts';
+import type { Add, CliParts, Finish } from './cli-parts.ts';
 import type { JsonOption } from './commands/common.ts';
 import type { AgentsOptions, IterationOptions, ReplayOptions, CancelOptions } from './commands/orders.ts';
 import type { PromoteOptions } from './commands/promote.ts';

@@ -1,6 +1,6 @@
 /** Commands by which a person sees and steers: board, act, graph, completion. */
 import { Argument, type Command, Option } from 'commander';
-import type { Add, CliParts, Finish } from './cli.ts';
+import type { Add, CliParts, Finish } from './cli-parts.ts';
 import type { GraphOptions } from './commands/board.ts';
 import type { JsonOption } from './commands/common.ts';
 import type { Completable, Shell } from './commands/completion.ts';

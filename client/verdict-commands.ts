@@ -1,6 +1,6 @@
 /** Commands about verdicts and their sandbox: report, verify, challenge, sandbox. */
 import { Option } from 'commander';
-import type { Add, CliParts, Finish } from './cli.ts';
+import type { Add, CliParts, Finish } from './cli-parts.ts';
 import type { AttestOptions } from './commands/attest.ts';
 import type { JsonOption } from './commands/common.ts';
 import type { ChallengeOptions, SandboxOptions } from './commands/visit.ts';

@@ -1,7 +1,7 @@
 /** `attest`: write a verdict as a signed statement, or check one. */
 import type { AttestCheck, ExitCode } from '../../core/ports/services.ts';
 import { counted } from '../../core/text/plural.ts';
-import type { CliParts } from '../cli.ts';
+import type { CliParts } from '../cli-parts.ts';
 import { colors } from '../render/colors.ts';
 import { type JsonOption, report } from './common.ts';
 

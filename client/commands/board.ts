@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import type { BoardReport, ExitCode } from '../../core/ports/services.ts';
 import { counted } from '../../core/text/plural.ts';
-import type { CliParts } from '../cli.ts';
+import type { CliParts } from '../cli-parts.ts';
 import { colors } from '../render/colors.ts';
 import { statusText, table, usageText } from '../render/text.ts';
 import { type JsonOption, report } from './common.ts';

@@ -1,7 +1,7 @@
 /** `stage`, `stage-reset`, `replace`: a person changes what was built. */
 import type { ExitCode, StageView } from '../../core/ports/services.ts';
 import { counted } from '../../core/text/plural.ts';
-import type { CliParts } from '../cli.ts';
+import type { CliParts } from '../cli-parts.ts';
 import { colors } from '../render/colors.ts';
 import { statusText, table } from '../render/text.ts';
 import { type JsonOption, report } from './common.ts';

@@ -2,7 +2,7 @@
 import { text as readAll } from 'node:stream/consumers';
 import type { ConfigReport, ModelView } from '../../core/config/describe.ts';
 import type { ExitCode, ModelCheck } from '../../core/ports/services.ts';
-import type { CliParts } from '../cli.ts';
+import type { CliParts } from '../cli-parts.ts';
 import { colors } from '../render/colors.ts';
 import { table } from '../render/text.ts';
 import { type JsonOption, report } from './common.ts';

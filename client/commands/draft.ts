@@ -2,7 +2,7 @@
 import type { Draft, ExitCode } from '../../core/ports/services.ts';
 import { formatMicroUsd } from '../../core/model/cost.ts';
 import { counted } from '../../core/text/plural.ts';
-import type { CliParts } from '../cli.ts';
+import type { CliParts } from '../cli-parts.ts';
 import { colors } from '../render/colors.ts';
 import { type JsonOption, report } from './common.ts';
 import { typed } from '../../core/text/typed.ts';

@@ -5,7 +5,7 @@ import { defaultText } from '../../core/repository/describe-plan.ts';
 import { repositoryReportText } from '../../core/repository/report-text.ts';
 import type { RepositoryReport } from '../../schemas/repository-report.ts';
 import type { ProfileName } from '../../schemas/verify-profile.ts';
-import type { CliParts } from '../cli.ts';
+import type { CliParts } from '../cli-parts.ts';
 import { colors } from '../render/colors.ts';
 import { statusText, table } from '../render/text.ts';
 import { type JsonOption, report, stopSignal } from './common.ts';

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { colors } from '../render/colors.ts';
 import type { ExitCode, StatusReport } from '../../core/ports/services.ts';
-import type { CliParts } from '../cli.ts';
+import type { CliParts } from '../cli-parts.ts';
 import { ledgerText } from '../render/ledger.ts';
 import { statusText, table, usageText } from '../render/text.ts';
 import { waitingLines } from './board.ts';

@@ -1,7 +1,7 @@
 /** `lint-contracts`: what in the contracts will cost attempts. Exit code 1 when something is found. */
 import type { ExitCode, LintReport } from '../../core/ports/services.ts';
 import { counted } from '../../core/text/plural.ts';
-import type { CliParts } from '../cli.ts';
+import type { CliParts } from '../cli-parts.ts';
 import { colors } from '../render/colors.ts';
 import { excerptOf } from '../render/excerpt.ts';
 import { type JsonOption, report } from './common.ts';

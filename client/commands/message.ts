@@ -2,7 +2,7 @@
 import { colors } from '../render/colors.ts';
 import type { ExitCode, InputReport, Result } from '../../core/ports/services.ts';
 import type { HumanInput } from '../../schemas/ledger.ts';
-import type { CliParts } from '../cli.ts';
+import type { CliParts } from '../cli-parts.ts';
 import { type JsonOption, report } from './common.ts';
 import { typed } from '../../core/text/typed.ts';
 

@@ -9,7 +9,7 @@ import type {
 import type { ExitCode, Result } from '../../core/ports/services.ts';
 import { repositoryReportText } from '../../core/repository/report-text.ts';
 import type { AgentName } from '../../schemas/order.ts';
-import type { CliParts } from '../cli.ts';
+import type { CliParts } from '../cli-parts.ts';
 import { colors } from '../render/colors.ts';
 import { noticeText, ordersTable, shownPage, statePage } from '../render/orders.ts';
 import { plainText } from '../render/plain.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { PromoteReport, PromoteTo } from '../../core/ports/order-services.ts';
 import type { ExitCode, PromotedReport } from '../../core/ports/services.ts';
 import { counted } from '../../core/text/plural.ts';
-import type { CliParts } from '../cli.ts';
+import type { CliParts } from '../cli-parts.ts';
 import { colors } from '../render/colors.ts';
 import { type JsonOption, report } from './common.ts';
 import { typed } from '../../core/text/typed.ts';

@@ -1,6 +1,6 @@
 /** `run`: builds, shows live progress on stderr, and ends with a summary on stdout. */
 import type { ExitCode, RunFlags, RunNotice, RunReport } from '../../core/ports/services.ts';
-import type { CliParts } from '../cli.ts';
+import type { CliParts } from '../cli-parts.ts';
 import { counted } from '../../core/text/plural.ts';
 import { colors } from '../render/colors.ts';
 import { createProgress } from '../render/progress.ts';

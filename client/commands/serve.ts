@@ -1,6 +1,6 @@
 /** Commands that keep something running: worker, up, down, model-server. */
 import type { ExitCode } from '../../core/ports/services.ts';
-import type { CliParts } from '../cli.ts';
+import type { CliParts } from '../cli-parts.ts';
 import { type JsonOption, report, stopSignal } from './common.ts';
 
 export interface ModelServerOptions extends JsonOption {

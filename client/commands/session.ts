@@ -2,7 +2,7 @@
 import { counted } from '../../core/text/plural.ts';
 import { colors } from '../render/colors.ts';
 import type { ExitCode, Failed, SeedPlanReport, SeededLayer } from '../../core/ports/services.ts';
-import type { CliParts } from '../cli.ts';
+import type { CliParts } from '../cli-parts.ts';
 import { seedPlanText } from '../render/seed-plan.ts';
 import { statusText, table } from '../render/text.ts';
 import { type JsonOption, report } from './common.ts';

@@ -2,7 +2,7 @@
 import { createInterface } from 'node:readline';
 import { isWaitingForMove } from '../../core/stage/waiting.ts';
 import type { StageState } from '../../core/stage/types.ts';
-import type { CliParts } from '../cli.ts';
+import type { CliParts } from '../cli-parts.ts';
 import { board } from './board.ts';
 import { input } from './message.ts';
 

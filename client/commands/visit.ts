@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ExitCode } from '../../core/ports/services.ts';
-import type { CliParts } from '../cli.ts';
+import type { CliParts } from '../cli-parts.ts';
 import { challengeText } from '../render/challenge.ts';
 import { reportList, reportPage } from '../render/report.ts';
 import { sandboxHead, sandboxTail } from '../render/sandbox.ts';
