@@ -4,7 +4,7 @@ import { buildStubs } from '../adapters/stubs/build-stubs.ts';
 import { pythonStubsTogether } from '../adapters/stubs/python-stubs.ts';
 import { stubSandbox } from '../adapters/stubs/run-in-sandbox.ts';
 import type { RunInSandbox, StubBuild } from '../adapters/stubs/stub-build.ts';
-import type { StubSource } from '../activities/agent/open-agent.ts';
+import type { StubSource } from '../activities/agent/stub-files.ts';
 import type { ResolvedContract } from '../schemas/contract.ts';
 import type { SandboxFile } from '../core/ports/sandbox.ts';
 import type { Machine } from './machine.ts';

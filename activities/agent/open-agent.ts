@@ -20,22 +20,13 @@ import { dispatchKey, shadowRef } from '../shared/coordinates.ts';
 import { baseTree, contractIn, frozenBook, layOver, suiteOf } from '../shared/trees.ts';
 import { extendTranscript, readTranscript } from '../shared/transcript.ts';
 import { earlierWork } from './earlier-work.ts';
-import { stubsFor } from './stub-files.ts';
+import { type StubSource, stubsFor } from './stub-files.ts';
 import { systemPrompt } from './system-prompt.ts';
 
 export interface OpenAgentPorts {
   readonly sessions: Sessions;
   readonly settings: AgentSettings;
   readonly stubs: StubSource;
-}
-
-/** Generated stand-ins that a test author sees in place of code. */
-export interface StubSource {
-  /** @param soon contracts that will be asked for: they may be made in the same room. */
-  files(
-    contract: ResolvedContract,
-    soon?: readonly ResolvedContract[],
-  ): Promise<readonly { readonly path: string; readonly text: string }[]>;
 }
 
 /** Builds the shadow and the opening once; a retry finds them. */

@@ -2,7 +2,15 @@
 import type { Session } from '../../core/ports/session.ts';
 import { dependencyClosure } from '../../core/projection/paths.ts';
 import type { ResolvedContract } from '../../schemas/contract.ts';
-import type { StubSource } from './open-agent.ts';
+
+/** Generated stand-ins that a test author sees in place of code. */
+export interface StubSource {
+  /** @param soon contracts that will be asked for: they may be made in the same room. */
+  files(
+    contract: ResolvedContract,
+    soon?: readonly ResolvedContract[],
+  ): Promise<readonly { readonly path: string; readonly text: string }[]>;
+}
 
 /** `tree` with stubs written where code would be. A Mode B node without a surface yet has none. */
 export async function stubsFor(

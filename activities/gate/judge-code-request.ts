@@ -1,6 +1,7 @@
 /** Runs code against its locked suite and the contract's examples and has it judged (gate.md part 5). */
 import { defaultExportName } from '../../core/contract/declaration.ts';
-import { checkExports, type ExportCheck } from '../../core/gate/exports/export-check.ts';
+import { checkExports } from '../../core/gate/exports/export-check.ts';
+import type { ExportCheck } from '../../core/gate/exports/types.ts';
 import { finding } from '../../core/gate/finding.ts';
 import { entryFileOf, isNodeFile, isSource, isSuiteFile } from '../../core/gate/gate-files.ts';
 import { judgeCode } from '../../core/gate/code/judge-code.ts';

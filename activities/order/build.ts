@@ -13,30 +13,16 @@ import { prettyJson } from '../../core/text/canonical.ts';
 import type { BuiltResult, IterationStep } from '../../schemas/order-io.ts';
 import { BuiltIteration, OrderBase, type AgentUsage } from '../../schemas/order.ts';
 import { withHeartbeat } from '../shared/heartbeat.ts';
-import { type AgentLog, agentLog } from './agent-log.ts';
+import { agentLog } from './agent-log.ts';
 import { guessedPlanProblem } from './baseline.ts';
 import { runAgentRoom } from './agent-room.ts';
 import { roomTree } from './room-tree.ts';
-import { type FrozenPlan, iterationFolder, openOrder, type OpenOrder, type OrderPorts } from './ports.ts';
+import { iterationFolder, openOrder, type OpenOrder, type OrderPorts } from './ports.ts';
 import { frozenPlan } from './prepare.ts';
 import { checkProgram, contextOf, roomEnv, taskFiles } from './told.ts';
+import type { Build } from './build-turn.ts';
 
 const NO_USAGE: AgentUsage = { calls: 0, inputTokens: 0, outputTokens: 0, costMicroUsd: 0 };
-
-/** One turn that is being prepared or run. */
-export interface Build extends OpenOrder {
-  readonly ports: OrderPorts;
-  readonly step: IterationStep;
-  readonly frozen: FrozenPlan;
-  readonly base: OrderBase;
-  /** Tree that the iteration begins with. */
-  readonly tree: string;
-  readonly prompt: string;
-  readonly signal: AbortSignal;
-  /** Of the frozen plan's own files: neither agent nor its tools see them. */
-  readonly isHidden: (path: string) => boolean;
-  readonly log: AgentLog;
-}
 
 /** Runs the agent; a retry finds what was stored, or runs it again from the same tree. */
 export async function buildIteration(ports: OrderPorts, step: IterationStep): Promise<BuiltResult> {

@@ -7,7 +7,7 @@ import { CHECK_NAME, checkScript } from '../../core/order/check-script.ts';
 import { prettyJson } from '../../core/text/canonical.ts';
 import type { GatePlan } from '../../schemas/gate-plan.ts';
 import { programEnv } from '../gate/programs.ts';
-import type { Build } from './build.ts';
+import type { Build } from './build-turn.ts';
 
 const TURNS_MAX = 100;
 

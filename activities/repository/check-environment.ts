@@ -11,7 +11,7 @@ import { limitsOf } from '../../core/repository/resolve-commands.ts';
 import { ownPackageLinks, packagesOverTree } from '../../core/repository/own-code.ts';
 import { CHECKOUT } from '../../core/repository/python-path.ts';
 import { allDependencies } from '../../core/repository/toolchains.ts';
-import type { LevelRun } from './judge-repository.ts';
+import type { LevelRun } from './level-run.ts';
 import { type RepositoryRooms, runOrder } from './room.ts';
 
 const LOOK_SECONDS = 30;

@@ -19,28 +19,15 @@ import {
 } from '../../core/repository/verdict.ts';
 import type {
   RepositoryOutcome,
-  RanTests,
   RepositoryParts,
   RepositoryRequest,
 } from '../../core/ports/repository-gate.ts';
-import type { GateArtifact } from '../../core/ports/gate.ts';
 import type { GateLevel } from '../../schemas/gate-limits.ts';
-import type {
-  RepositoryCommand,
-  RepositoryFinding,
-  RepositoryReport,
-} from '../../schemas/repository-report.ts';
+import type { RepositoryFinding, RepositoryReport } from '../../schemas/repository-report.ts';
 import { checkEnvironment } from './check-environment.ts';
 import { runBlackBoxes, runTests } from './run-levels.ts';
 import type { RepositoryRooms } from './room.ts';
-
-/** What a level gave. */
-export interface LevelRun {
-  readonly findings: readonly RepositoryFinding[];
-  readonly commands: readonly RepositoryCommand[];
-  readonly artifacts: readonly GateArtifact[];
-  readonly ran?: readonly RanTests[];
-}
+import type { LevelRun } from './level-run.ts';
 
 /** Judges; throws only when `signal` was aborted. */
 export async function judgeRepository(

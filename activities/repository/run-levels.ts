@@ -12,7 +12,7 @@ import type { SandboxFile } from '../../core/ports/sandbox.ts';
 import type { SuiteRunner } from '../../schemas/gate-plan.ts';
 import type { RepositoryStepOf } from '../../schemas/repository-steps.ts';
 import { OUT_DIR, programArgv, REPORT_NAME } from '../gate/programs.ts';
-import type { LevelRun } from './judge-repository.ts';
+import type { LevelRun } from './level-run.ts';
 import { type RepositoryRooms, type RoomEnd, runOrder } from './room.ts';
 
 type TestStep = RepositoryStepOf<'test_command'>;

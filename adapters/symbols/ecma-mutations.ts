@@ -1,5 +1,5 @@
 /** Operators on JavaScript and TypeScript sources. Types, imports, logs and comments are left alone. */
-import type { Change } from './mutants.ts';
+import type { Change } from './source-change.ts';
 import type { SyntaxNode } from './syntax.ts';
 
 const BINARY: Readonly<Record<string, readonly [string, Change['operator']]>> = {

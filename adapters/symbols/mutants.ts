@@ -1,18 +1,9 @@
 /** Mutants of a source file: every place that an operator of its language can change, one change each. */
 import type { Mutant } from '../../core/ports/mutants.ts';
 import type { Language } from '../../schemas/ids.ts';
-import type { MutationOperator } from '../../schemas/mutation.ts';
 import { ecmaChanges, isEcmaSilent } from './ecma-mutations.ts';
 import { isPythonSilent, pythonChanges } from './python-mutations.ts';
 import { errorLines, lineOf, oneLine, parseRoot, type SyntaxNode } from './syntax.ts';
-
-/** Replaces the text of one node. */
-export interface Change {
-  readonly node: SyntaxNode;
-  readonly by: string;
-  readonly operator: MutationOperator;
-  readonly raises?: string;
-}
 
 const CHANGE_MAX = 80;
 const SOURCE_MAX = 200_000;

@@ -1,5 +1,5 @@
 /** Operators on Python sources. What nobody can observe (docstrings, annotations, log calls, self-checks) is left alone. */
-import type { Change } from './mutants.ts';
+import type { Change } from './source-change.ts';
 import type { SyntaxNode } from './syntax.ts';
 
 const COMPARISONS: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
 /** A CI workflow or a composite action as plain data: its values with their lines, and what the CI service would refuse of it. */
-import type { Workflow } from '../../core/repository/ci/ingest-workflow.ts';
+import type { Workflow } from '../../core/repository/ci/workflow.ts';
 import { errorMessage } from '../../core/text/error-text.ts';
 import { isMap, isScalar, LineCounter, parseDocument, type Document } from 'yaml';
 import { evaluateExpression } from './evaluate.ts';

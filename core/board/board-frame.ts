@@ -1,6 +1,5 @@
 /** Everything on a board beside the nodes themselves, within the limits of a level. */
 import type { Board } from '../../schemas/board.ts';
-import type { ResolvedContract } from '../../schemas/contract.ts';
 import { edgesOf } from '../graph/edges.ts';
 import type { SessionDoc } from '../ledger/session-doc.ts';
 import { runOf } from '../stage/draft.ts';
@@ -9,11 +8,7 @@ import { findingText, isHeldForReview } from '../stage/review.ts';
 import type { PendingWork, StageState } from '../stage/types.ts';
 import { commitKind } from '../stage/work.ts';
 import { cut, type Fidelity } from './board-node.ts';
-
-export interface BoardShared {
-  readonly doc: SessionDoc;
-  readonly contracts: ReadonlyMap<string, ResolvedContract>;
-}
+import type { BoardShared } from './board-shared.ts';
 
 export interface BoardPage {
   readonly ready: readonly string[];
@@ -25,10 +20,6 @@ export interface BoardPage {
 
 const textMax: Readonly<Record<Fidelity, number>> = { full: 4000, short: 1000, line: 300 };
 const itemsMax: Readonly<Record<Fidelity, number>> = { full: 20, short: 10, line: 3 };
-
-export function sharedOf(doc: SessionDoc, contracts: readonly ResolvedContract[]): BoardShared {
-  return { doc, contracts: new Map(contracts.map((contract) => [contract.id, contract])) };
-}
 
 /** The board without nodes and budget; both are filled in by `boardView`. */
 export function boardFrame(shared: BoardShared, page: BoardPage): Board {

@@ -3,7 +3,7 @@ import type { BoardNode } from '../../schemas/board.ts';
 import type { NodeState } from '../stage/types.ts';
 import { interfaceOf } from '../ledger/render-master.ts';
 import type { NodeTexts } from '../ledger/session-doc.ts';
-import type { BoardShared } from './board-frame.ts';
+import type { BoardShared } from './board-shared.ts';
 
 /** full: as written. short: long texts cut. line: status and name, the reason of a failure. */
 export type Fidelity = 'full' | 'short' | 'line';

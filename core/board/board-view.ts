@@ -11,7 +11,8 @@ import { readyNodes } from '../stage/ready.ts';
 import { stageNodes } from '../stage/seal.ts';
 import { estimateJsonTokens } from '../text/tokens.ts';
 import { boardNode, type Fidelity } from './board-node.ts';
-import { boardFrame, sharedOf } from './board-frame.ts';
+import { boardFrame } from './board-frame.ts';
+import { sharedOf } from './board-shared.ts';
 import { byCloseness } from './closeness.ts';
 
 /** Tokens below which no board is promised to fit. */

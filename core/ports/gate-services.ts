@@ -4,8 +4,9 @@ import type { Verdict } from '../../schemas/report.ts';
 import type { RepositoryReport } from '../../schemas/repository-report.ts';
 import type { ProfileName } from '../../schemas/verify-profile.ts';
 import type { PlanPart } from '../repository/describe-plan.ts';
-import type { Accounted } from '../repository/ci/ingest-workflow.ts';
-import type { Check, Result } from './services.ts';
+import type { Accounted } from '../repository/ci/workflow.ts';
+import type { Result } from './result.ts';
+import type { Check } from './told.ts';
 import type { SnapshotKind } from './user-repository.ts';
 
 export interface GateRunAsked {

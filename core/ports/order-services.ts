@@ -4,7 +4,7 @@ import type { AgentName, OrderGate, OrderLimits, OrderPolicy, OrderStatus } from
 import type { Envelope } from '../../schemas/signature.ts';
 import type { LedgerLine } from '../../schemas/ledger.ts';
 import type { RepositoryReport } from '../../schemas/repository-report.ts';
-import type { Result } from './services.ts';
+import type { Result } from './result.ts';
 
 export interface SubmitAsked {
   readonly repo: string;

@@ -33,33 +33,14 @@ import type {
   UsageSum,
   WhyReport,
 } from './told.ts';
+import type { Result } from './result.ts';
 import type { GateServices } from './gate-services.ts';
 import type { OrderServices, PromoteTo } from './order-services.ts';
 import type { ChallengeAnswer, ChallengeAsk, ReportAnswer, SandboxAnswer, SandboxAsk } from './visitors.ts';
 
 export type * from './change-services.ts';
+export type * from './result.ts';
 export type * from './told.ts';
-
-/** 0 done · 1 the build failed · 2 wrong use · 3 halted, waiting or at rest: a person is needed · 4 the machine lacks something. */
-export type ExitCode = 0 | 1 | 2 | 3 | 4;
-
-/** One thing that is wrong: what, where, and what would help. */
-export interface Problem {
-  readonly message: string;
-  /** `file:line:column` where there is one. */
-  readonly place?: string;
-  readonly suggestion?: string;
-}
-
-export interface Failed {
-  readonly ok: false;
-  readonly exitCode: Exclude<ExitCode, 0>;
-  readonly problems: readonly Problem[];
-  /** A command or an act that goes on from here. */
-  readonly nextStep?: string;
-}
-
-export type Result<T> = { readonly ok: true; readonly value: T } | Failed;
 
 /** Flags of `run`; null means: as in the last run, else as configured. */
 export interface RunFlags {

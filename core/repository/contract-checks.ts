@@ -6,11 +6,7 @@ import type { RepositoryStepOf } from '../../schemas/repository-steps.ts';
 import { disallowedCommands } from './disallowed-commands.ts';
 import { repositoryFinding } from './finding.ts';
 import { type DocumentTools, schemaFindings } from './schema-files.ts';
-
-export interface JudgedFile {
-  readonly path: string;
-  readonly bytes: Uint8Array;
-}
+import type { JudgedFile } from './judged-file.ts';
 
 /** Findings named for one rule; more are counted. */
 const FINDINGS_MAX = 20;

@@ -2,7 +2,7 @@
 import type { GatePlan } from '../../schemas/gate-plan.ts';
 import type { RepositoryFinding } from '../../schemas/repository-report.ts';
 import type { RepositoryStepOf } from '../../schemas/repository-steps.ts';
-import type { JudgedFile } from './contract-checks.ts';
+import type { JudgedFile } from './judged-file.ts';
 import { repositoryFinding } from './finding.ts';
 import { commandText } from './resolve-commands.ts';
 

@@ -2,7 +2,7 @@
 import { matchesAnyGlob } from '../globs.ts';
 import type { RepositoryFinding } from '../../schemas/repository-report.ts';
 import type { RepositoryStepOf } from '../../schemas/repository-steps.ts';
-import type { JudgedFile } from './contract-checks.ts';
+import type { JudgedFile } from './judged-file.ts';
 import { repositoryFinding } from './finding.ts';
 
 /** A JSON or YAML text as a value, or why it is none; the line is that of a fault of syntax. */

@@ -15,7 +15,7 @@ import { type BuildStageInput, StageOutcome } from '../../schemas/stage-io.ts';
 import { controlQueue, sandboxQueue, stageWorkflowId } from '../queues.ts';
 import { stageAttributes } from '../search-attributes.ts';
 import { failed, messageOf } from './common.ts';
-import type { RunContext } from './run.ts';
+import type { RunContext } from './run-context.ts';
 import { untilPerson } from './person-wait.ts';
 import { optionsOf, settleOptions } from './stage-options.ts';
 import { connectTo, pageOf } from './server.ts';

@@ -10,7 +10,7 @@ import { isIdle } from '../../core/stage/settle.ts';
 import { type Waiting, waitingFor } from '../../core/stage/waiting.ts';
 import { failed, messageOf } from './common.ts';
 import { runCommand } from './next-step.ts';
-import type { RunContext } from './run.ts';
+import type { RunContext } from './run-context.ts';
 import { inShell } from '../../core/text/typed.ts';
 
 const POLL_MS = 300;

@@ -7,7 +7,6 @@ import { exitCodeOf } from '../../core/errors.ts';
 import type { Failed, Result, RunFlags, RunNotice, RunReport } from '../../core/ports/services.ts';
 import type { Session } from '../../core/ports/session.ts';
 import { counted } from '../../core/text/plural.ts';
-import type { ResolvedConfig } from '../../schemas/config.ts';
 import type { StageOutcome } from '../../schemas/stage-io.ts';
 import { type Machine, MachineLacks, openMachine } from '../machine.ts';
 import { sessionImage } from '../session-image.ts';
@@ -25,21 +24,7 @@ import { othersServe } from './serve-slots.ts';
 import { withSession } from './open-session.ts';
 import { type ServerPlace, openServer, pageOf } from './server.ts';
 import { typed } from '../../core/text/typed.ts';
-
-/** Everything that one `run` holds. */
-export interface RunContext {
-  readonly around: Surroundings;
-  readonly session: Session;
-  /** The session as the person named it. */
-  readonly shown: string;
-  readonly config: ResolvedConfig;
-  readonly flags: RunFlags;
-  readonly hosting: Hosting;
-  /** No other process served the session when this one began. */
-  readonly isAlone: boolean;
-  readonly watch: (notice: RunNotice) => void;
-  readonly stop: AbortSignal;
-}
+import type { RunContext } from './run-context.ts';
 
 /** Builds what is left of a session, or attaches to what moves. */
 export async function run(

@@ -4,7 +4,7 @@ import { canonicalJson } from '../../core/text/canonical.ts';
 import { typed } from '../../core/text/typed.ts';
 import type { StageOptions } from '../../schemas/stage.ts';
 import { runCommand } from './next-step.ts';
-import type { RunContext } from './run.ts';
+import type { RunContext } from './run-context.ts';
 
 /** Those of this run. */
 export function optionsOf({ config, flags }: RunContext): StageOptions {

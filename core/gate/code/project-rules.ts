@@ -3,7 +3,8 @@
  * describes holds for the node's files. Its commands need the whole tree: SEAL asks them.
  */
 import { matchesAnyGlob } from '../../globs.ts';
-import { contractFindings, type JudgedFile } from '../../repository/contract-checks.ts';
+import { contractFindings } from '../../repository/contract-checks.ts';
+import type { JudgedFile } from '../../repository/judged-file.ts';
 import type { DocumentTools } from '../../repository/schema-files.ts';
 import type { ResolvedContract } from '../../../schemas/contract.ts';
 import type { GatePlan, IsolationDemand, PlanStep } from '../../../schemas/gate-plan.ts';

@@ -5,7 +5,7 @@ import type { SourceSymbol } from '../../ports/symbols.ts';
 import { clashes, compareFunctions, type AddFinding } from './compare-functions.ts';
 import { compareMembers } from './compare-members.ts';
 import { baseProblem } from './exception-bases.ts';
-import type { ExportCheck } from './export-check.ts';
+import type { ExportCheck } from './types.ts';
 import { finding } from '../finding.ts';
 
 type Match = 'same' | 'unchecked' | 'wrong';

@@ -9,22 +9,7 @@ import { compareSymbols } from './compare-symbols.ts';
 import { definitionOf, entryModule, mentionOf, type Entry } from './export-entry.ts';
 import { finding } from '../finding.ts';
 import { declaredExceptions } from './known-types.ts';
-
-export interface ExportCheckInput {
-  readonly contract: ResolvedContract;
-  /** Symbols of all declarations. */
-  readonly declared: readonly SourceSymbol[];
-  /** Every source file of the node that was read. */
-  readonly modules: readonly ModuleSymbols[];
-  /** The file that other code imports; null when the node has none. */
-  readonly entryFile: string | null;
-}
-
-export interface ExportCheck {
-  readonly findings: Finding[];
-  /** Extra exports and what the syntax could not show. */
-  readonly warnings: Finding[];
-}
+import type { ExportCheck, ExportCheckInput } from './types.ts';
 
 export function checkExports(input: ExportCheckInput): ExportCheck {
   const broken = input.modules.filter((module) => module.errorLines.length > 0);

@@ -1,7 +1,7 @@
 /** The module that other code imports, as one: a Go package is all files of its folder, and re-exports are followed within the node. */
 import type { Frame } from '../../../schemas/runner-report.ts';
 import type { ModuleSymbols, SourceSymbol } from '../../ports/symbols.ts';
-import type { ExportCheckInput } from './export-check.ts';
+import type { ExportCheckInput } from './types.ts';
 
 export interface Placed {
   readonly symbol: SourceSymbol;

@@ -1,6 +1,6 @@
 /** What the steps of a job inherit: variables, folder and shell, each with its expressions put in. */
 import { type CiContext, expandedText, plainText } from './expressions.ts';
-import type { Workflow } from './ingest-workflow.ts';
+import type { Workflow } from './workflow.ts';
 import { type Fields, fieldsOf } from './ingested.ts';
 
 /** As far as it is decided. */

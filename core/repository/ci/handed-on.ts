@@ -1,7 +1,7 @@
 /** What a step of a CI workflow hands on to the steps after it, as far as it stands in the script. */
 import { expandedText } from './expressions.ts';
 import { type Frame, within } from './frame.ts';
-import type { Workflow } from './ingest-workflow.ts';
+import type { Workflow } from './workflow.ts';
 import { type Fields, type Ingested, textOf } from './ingested.ts';
 import { plainCommands } from './shell-commands.ts';
 

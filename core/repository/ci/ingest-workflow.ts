@@ -6,11 +6,7 @@
  *  W4. It is read as for a pull request: secrets are empty, the branch is none of those that a condition names.
  * Example: `- run: pytest` in a matrix of four cells is KEPT once, and the cell that judges is named.
  */
-import type { DocumentPath } from '../../../schemas/problems.ts';
 import type { RepositoryStep } from '../../../schemas/repository-steps.ts';
-import type { KnownTest } from '../known-tests.ts';
-import type { IngestedStep } from './actions.ts';
-import type { Evaluate } from './expressions.ts';
 import { ingestJob } from './ingest-job.ts';
 import { UNPINNED } from './ingest-steps.ts';
 import {
@@ -22,32 +18,7 @@ import {
   refusedStep,
   sourceOf,
 } from './ingested.ts';
-
-export interface Workflow {
-  /** Path in the repository. */
-  readonly file: string;
-  readonly value: unknown;
-  readonly lineOf: (path: DocumentPath) => number;
-  /** What the CI service itself would refuse. */
-  readonly problems: readonly { readonly line: number; readonly message: string }[];
-  readonly evaluate: Evaluate;
-}
-
-/** What became of one step of a workflow. */
-export interface Accounted {
-  readonly outcome: IngestedStep['outcome'];
-  readonly what: string;
-  readonly why: string;
-  readonly from: string;
-}
-
-/** Files of the same repository that a workflow may use. */
-export interface LocalFiles {
-  /** A composite action or a workflow by its path; null where there is none. */
-  readonly read: (path: string) => Workflow | null;
-  /** What a script of `package.json` stands for; null where there is none of that name. */
-  readonly script: (name: string) => KnownTest | null;
-}
+import type { Accounted, LocalFiles, Workflow } from './workflow.ts';
 
 const NO_FILES: LocalFiles = { read: () => null, script: () => null };
 

@@ -3,7 +3,7 @@ import type { PlanSource } from '../../../schemas/gate-limits.ts';
 import type { DocumentPath } from '../../../schemas/problems.ts';
 import type { RepositoryStep } from '../../../schemas/repository-steps.ts';
 import type { IngestedStep } from './actions.ts';
-import type { Accounted, LocalFiles, Workflow } from './ingest-workflow.ts';
+import type { Accounted, LocalFiles, Workflow } from './workflow.ts';
 
 export interface Ingested {
   readonly steps: readonly RepositoryStep[];

@@ -4,7 +4,7 @@
  */
 import { readIni } from './ini.ts';
 import { type Fields, fieldsOf, listOf, textOf } from './plain.ts';
-import type { ProjectTexts } from './python-project.ts';
+import type { ProjectTexts } from './project-texts.ts';
 
 /** Options in `addopts`, and names of settings, by the package that brings them. */
 const BRINGS: readonly (readonly [RegExp, string])[] = [

@@ -9,14 +9,7 @@ import { readPyproject } from './pyproject.ts';
 import { normalName, type Requirement } from './requirement.ts';
 import { pluginsOf } from './pytest-settings.ts';
 import { Groups } from './requirement-groups.ts';
-
-/** Texts of a project's files by path, and its TOML files as data. */
-export interface ProjectTexts {
-  readonly text: (path: string) => string | null;
-  /** Null where there is no such file, or it cannot be read. */
-  readonly toml: (path: string) => Readonly<Record<string, unknown>> | null;
-  readonly paths: readonly string[];
-}
+import type { ProjectTexts } from './project-texts.ts';
 
 export interface PythonProject {
   /** Its own name, in normal spelling; null where nothing says it. */

@@ -2,7 +2,7 @@
 import type { WantedPackages } from '../../ports/pins.ts';
 import type { TestRunner } from '../../../schemas/verify-profile.ts';
 import type { PlannedCheck } from './ci-checks.ts';
-import type { ProjectTexts } from './python-project.ts';
+import type { ProjectTexts } from './project-texts.ts';
 import { pythonProject } from './python-project.ts';
 import { type Manifest, nodeProject } from './node-project.ts';
 

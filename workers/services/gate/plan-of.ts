@@ -8,7 +8,7 @@ import {
   type ResolvedPlan,
   resolveRepositoryPlan,
 } from '../../../core/repository/resolve-plan.ts';
-import type { LocalFiles } from '../../../core/repository/ci/ingest-workflow.ts';
+import type { LocalFiles } from '../../../core/repository/ci/workflow.ts';
 import { scriptTests } from '../../../core/repository/understand/script-tests.ts';
 import { TestManifest } from '../../../schemas/package-files.ts';
 import type { LocatedProblem } from '../../../core/text/located-problem.ts';
