@@ -1,5 +1,6 @@
 /** A session that an older version made (before decision 0048: no copies in .a7/spare) opens in this one, by every command. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -62,7 +63,27 @@ test('it is read as it is, and changed after it was adopted', async () => {
   await writeFile(join(dir, 'contracts.yaml'), contracts.slice(0, contracts.indexOf('  - id: sum.neg')));
   expect(await seed(around(), dir, CONSENTED)).toMatchObject({ ok: true, value: { changed: true } });
   expect(done(await status(around(), dir))).toMatchObject({ nodes: [{ id: 'sum.add', status: 'grounded' }] });
-  await rm(join(dir, 'content'), { recursive: true });
+
+  // As a kill between branch and folder leaves it: the next seed finishes that commit.
+  const content = join(dir, 'content');
+  const oid = async (name: string): Promise<string> =>
+    (await execa('git', ['-C', content, 'rev-parse', name])).stdout;
+  await execa('git', ['-C', content, 'read-tree', '-u', '--reset', 'HEAD~1']);
+  expect(existsSync(join(content, 'sum/neg.py'))).toBe(true);
+  const intent = {
+    version: 1,
+    old: await oid('HEAD~1'),
+    new: await oid('HEAD'),
+    oldTree: await oid('HEAD~1^{tree}'),
+    newTree: await oid('HEAD^{tree}'),
+  };
+  await writeFile(join(content, '.git/a7/intent.json'), JSON.stringify(intent));
+  const left = await readFile(join(dir, 'contracts.yaml'), 'utf8');
+  await writeFile(join(dir, 'contracts.yaml'), left.replace("description: '", "description: 'Again: "));
+  expect(await seed(around(), dir, CONSENTED)).toMatchObject({ ok: true, value: { changed: true } });
+  expect(existsSync(join(content, 'sum/neg.py'))).toBe(false);
+
+  await rm(content, { recursive: true });
   expect(await restore(around(), dir, false)).toMatchObject({ ok: true });
   expect(await readFile(join(dir, 'content/sum/add.py'), 'utf8')).toContain('return a + b');
 });

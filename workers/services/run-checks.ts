@@ -15,7 +15,7 @@ import { roomProblem } from './disk-space.ts';
 import { damageFailed } from './open-session.ts';
 import { runCommand } from './next-step.ts';
 import { branchState } from './record/branch-state.ts';
-import { settleBranch } from './settle-branch.ts';
+import { settleBranch, unfinished } from './settle-branch.ts';
 import { typed } from '../../core/text/typed.ts';
 
 /** Nodes that a message lists at most. */
@@ -80,13 +80,8 @@ async function checkSeeded(check: RunToCheck): Promise<Failed | null> {
       recovered: await session.content.recover(),
       status: await session.content.status(),
     }));
-    if (recovered.status === 'conflict' || recovered.status === 'dirty') {
-      return failed(
-        2,
-        `Cannot finish an interrupted commit: ${recovered.paths.map((each) => each.path).join(', ')} hold what nobody committed`,
-        `Look at ${shown}/content`,
-      );
-    }
+    const halfway = unfinished(recovered, shown);
+    if (halfway !== null) return halfway;
     if (status.status === 'dirty') {
       const paths = status.paths.map((each) => `${each.path} (${each.state})`).join(', ');
       return failed(

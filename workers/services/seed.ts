@@ -27,7 +27,7 @@ import { type Surroundings, failed, failedWith, findSession, messageOf, placesOf
 import { damageFailed } from './open-session.ts';
 import { commitScaffold } from './scaffold.ts';
 import { planSeed } from './seed-changes.ts';
-import { settleBranch } from './settle-branch.ts';
+import { finishCommit, settleBranch } from './settle-branch.ts';
 import { type SeedLayer, seedLayer } from './seed-layer.ts';
 import { seedPlan } from './seed-plan.ts';
 import { reportOf } from './seed-report.ts';
@@ -76,7 +76,10 @@ interface Seeding {
 
 async function seedLoaded(seeding: Seeding): Promise<Result<SeedReport>> {
   const { session, dir, file, loaded, ask, machine } = seeding;
-  const open = (await openStageProblem(session, dir)) ?? (await settleBranch(session));
+  const open =
+    (await openStageProblem(session, dir)) ??
+    (await finishCommit(session, dir)) ??
+    (await settleBranch(session));
   if (open !== null) return open;
   const place = (line: number, column: number): string => placeText(file, line, column);
   const own = await seedPlan(session.dir, loaded.contracts.project.language);

@@ -1,10 +1,30 @@
 /** What a change of contracts withdrew leaves the branch: a commit of its own, and a line in the ledger (G1, G4). */
+import type { RecoverResult } from '../../core/ports/git.ts';
 import type { Failed } from '../../core/ports/services.ts';
 import type { Session } from '../../core/ports/session.ts';
 import { projectionsOf } from '../ports.ts';
 import { treeOfCommit } from '../../activities/shared/trees.ts';
 import { failed } from './common.ts';
 import { typed } from '../../core/text/typed.ts';
+
+/**
+ * Null: a commit that a killed process began is whole, or there was none. Under the lock: another process may be committing now.
+ * Without this the files between the branch and the folder would look like a person's changes.
+ */
+export async function finishCommit(session: Session, shown: string): Promise<Failed | null> {
+  return unfinished(await session.exclusive(() => session.content.recover()), shown);
+}
+
+/** What stands in the way of an interrupted commit. */
+export function unfinished(recovered: RecoverResult, shown: string): Failed | null {
+  if (recovered.status !== 'conflict' && recovered.status !== 'dirty') return null;
+  const paths = recovered.paths.map((each) => each.path).join(', ');
+  return failed(
+    2,
+    `Cannot finish an interrupted commit: ${paths} hold what nobody committed`,
+    `Look at ${shown}/content`,
+  );
+}
 
 /**
  * Null: nothing is due any more. What is due stands in the ledger, and the commit is made of what is on the branch now: killed
