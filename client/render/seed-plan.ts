@@ -14,7 +14,9 @@ const PATHS_SHOWN = 8;
 
 /** One row a node, then stages and files. */
 export function seedPlanText(plan: SeedPlanReport): string {
-  const rows = plan.nodes.map((node) => [
+  const left = new Set(plan.nodes.flatMap(({ from }) => from ?? []));
+  const shown = plan.nodes.filter(({ id, what }) => what !== 'removed' || !left.has(id));
+  const rows = shown.map((node) => [
     node.id,
     node.what,
     node.because.join(', '),
@@ -32,11 +34,14 @@ export function seedPlanText(plan: SeedPlanReport): string {
   ].join('\n');
 }
 
-function effectOf({ what, voids, restores, status }: PlannedChange): string {
+function effectOf({ what, voids, restores, status, importsMoved }: PlannedChange): string {
   if (restores) return 'what was made for this contract before counts again';
   if (what === 'added') return 'is made';
+  if (what === 'moved') return 'is made anew under its new id; its former files leave the branch';
   if (what === 'removed') return status === 'grounded' ? 'leaves the branch' : 'is forgotten';
-  return EFFECTS[voids];
+  const moved =
+    importsMoved === true && voids !== 'all' ? '; code that names a former path is made anew' : '';
+  return `${EFFECTS[voids]}${moved}`;
 }
 
 function costText(cost: PlannedChange['cost']): string {

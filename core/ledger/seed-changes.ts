@@ -1,7 +1,8 @@
-/** From two seeds of one session to what is added, changed and removed, and what evidence each voids: the plan that people read. */
+/** From two seeds of one session to what is added, changed, moved and removed, and what evidence each voids: the plan that people read. */
 import type { NodeChange, Voids } from '../../schemas/contract-change.ts';
 import type { StageState } from '../stage/types.ts';
 import { dependencyClosure } from '../projection/paths.ts';
+import { type Moves, movedNodes } from './moved-nodes.ts';
 import {
   type Book,
   contractDifference,
@@ -14,7 +15,12 @@ import {
 /** What a later seed does to one node. */
 export interface SeedChange {
   readonly id: string;
-  readonly what: 'added' | 'changed' | 'removed';
+  /** Moved: a new id for a contract that another node had, which is listed as removed. */
+  readonly what: 'added' | 'changed' | 'moved' | 'removed';
+  /** Id before, of a node that moved. */
+  readonly from?: string;
+  /** What it stands on has another path now: code that names the former one is to be written anew. */
+  readonly importsMoved?: true;
   /** Fields that differ; for a node that only stands on a changed one, that one's id. */
   readonly because: readonly string[];
   readonly voids: Voids;
@@ -37,7 +43,10 @@ type Hash = (text: string) => string;
 export function seedChanges(state: StageState, before: Book, after: Book, hash: Hash): SeedChanges {
   const known = new Map(before.resolved.map((contract) => [contract.id, contract]));
   const kept = new Set(after.resolved.map((contract) => contract.id));
-  const present = after.resolved.flatMap(({ id }) => changeOf(state, before, after, id, hash) ?? []);
+  const moves = movedNodes(before.resolved, after.resolved);
+  const present = after.resolved.flatMap(
+    ({ id }) => changeOf({ state, before, after, moves, hash }, id) ?? [],
+  );
   const removed = [...known.keys()]
     .filter((id) => !kept.has(id))
     .map((id): SeedChange => {
@@ -47,13 +56,24 @@ export function seedChanges(state: StageState, before: Book, after: Book, hash: 
   return { nodes: [...present, ...removed], stages: stageChanges(state, after) };
 }
 
-function changeOf(state: StageState, before: Book, after: Book, id: string, hash: Hash): SeedChange | null {
+interface Compared {
+  readonly state: StageState;
+  readonly before: Book;
+  readonly after: Book;
+  readonly moves: Moves;
+  readonly hash: Hash;
+}
+
+function changeOf({ state, before, after, moves, hash }: Compared, id: string): SeedChange | null {
   const contract = after.resolved.find((each) => each.id === id);
   const former = before.resolved.find((each) => each.id === id);
   if (contract === undefined) return null;
   const status = state.nodes[id]?.status ?? null;
   const restores = isKept(state, id, hash(evidenceText(after, id)));
-  if (former === undefined) return { id, what: 'added', because: [], voids: 'all', restores, status };
+  const from = moves.get(id);
+  const fresh = { id, voids: 'all', restores, status } as const;
+  if (from !== undefined) return { ...fresh, what: 'moved', because: [`from ${from}`], from };
+  if (former === undefined) return { ...fresh, what: 'added', because: [] };
   const own = contractDifference(former, contract);
   const isPurified = isPure(after, contract) && !isPure(before, former);
   const below = dependencyClosure(after.resolved, id).filter((dep) => {
@@ -64,7 +84,19 @@ function changeOf(state: StageState, before: Book, after: Book, id: string, hash
   if (own === null && !judgedAgain) return null;
   const voids = strongest(own?.voids ?? 'nothing', judgedAgain ? 'verdict' : 'nothing');
   const because = [...(own?.fields ?? []), ...(isPurified ? ['kind'] : []), ...below.map((dep) => dep.id)];
-  return { id, what: 'changed', because, voids, restores: restores && voids !== 'nothing', status };
+  const importsMoved = below.some((dep) => {
+    const old = before.resolved.find((each) => each.id === (moves.get(dep.id) ?? dep.id));
+    return old !== undefined && old.contentFile !== dep.contentFile;
+  });
+  return {
+    id,
+    what: 'changed',
+    because,
+    voids,
+    restores: restores && voids !== 'nothing',
+    status,
+    ...(importsMoved && { importsMoved }),
+  };
 }
 
 function isKept(state: StageState, id: string, evidence: string): boolean {

@@ -39,6 +39,8 @@ const book = (nodes: Node[], kind = 'io') => {
   return { stages: contracts.stages, resolved: resolveContracts(contracts) };
 };
 type Book = ReturnType<typeof book>;
+/** Says nothing of the id, so that a node may have another one. */
+const told = (each: Node): Node => ({ ...each, description: 'What it does for its callers' });
 
 function sourceOf({ stages, resolved }: Book): SeedSource {
   return {
@@ -120,6 +122,31 @@ describe('seedChanges()', () => {
     expect(needsConsent(built.plan(book(two({ description: 'Another word of it here' }))))).toBe(false);
     expect(needsConsent(built.plan(book(two({}, { guarantees: ['h'] }))))).toBe(true);
     expect(needsConsent(built.plan(book(two().slice(0, 1))))).toBe(true);
+  });
+
+  test('knows a node by its contract under another id, and what names its former path', () => {
+    const renamed = book([node('c', {}), node('d', { structural_deps: ['c'] })].map(told));
+    const built = edited(book([node('a'), node('b', { structural_deps: ['a'] })].map(told)));
+    built.build();
+    const seen = (after: Book): unknown =>
+      built.plan(after).nodes.map(({ id, what, from, importsMoved }) => [id, what, from, importsMoved]);
+    expect(seen(renamed)).toEqual([
+      ['c', 'moved', 'a', undefined],
+      ['d', 'moved', 'b', undefined],
+      ['a', 'removed', undefined, undefined],
+      ['b', 'removed', undefined, undefined],
+    ]);
+    expect(needsConsent(built.plan(renamed))).toBe(true);
+    expect(seen(book([node('c'), node('b', { structural_deps: ['c'] })].map(told)))).toEqual([
+      ['c', 'moved', 'a', undefined],
+      ['b', 'changed', undefined, true],
+      ['a', 'removed', undefined, undefined],
+    ]);
+    const other = seen(
+      book([node('c', {}, { guarantees: ['h'] }), node('d', { structural_deps: ['c'] })].map(told)),
+    );
+    const twice = seen(book([node('c'), node('d')].map(told)));
+    for (const each of [other, twice]) expect(each).not.toContainEqual(expect.arrayContaining(['moved']));
   });
 
   test('lets a description of a sealed stage be edited, and nothing that voids', () => {

@@ -143,15 +143,19 @@ async function reportOf(
 
 /** What such work cost before: of this node, else of a node on the average. */
 function costOf(
-  { id, what, voids, restores }: SeedChange,
+  { id, from = id, what, voids, restores, importsMoved }: SeedChange,
   calls: readonly CallUsage[],
 ): PlannedChange['cost'] {
-  if (restores || what === 'removed' || voids === 'nothing' || voids === 'verdict') return null;
-  const roles = voids === 'suite' ? ['test_author'] : ['test_author', 'builder'];
+  if (restores || what === 'removed' || voids === 'nothing') return null;
+  if (voids === 'verdict' && importsMoved !== true) return null;
+  const roles = [
+    ...(voids === 'verdict' ? [] : ['test_author']),
+    ...(voids === 'all' || importsMoved === true ? ['builder'] : []),
+  ];
   const such = calls.filter(
     ({ coordinates }) => coordinates.node !== null && roles.includes(coordinates.role),
   );
-  const own = such.filter(({ coordinates }) => coordinates.node === id);
+  const own = such.filter(({ coordinates }) => coordinates.node === from);
   const of = own.length > 0 ? own : such;
   const nodes = own.length > 0 ? 1 : Math.max(1, new Set(such.map((each) => each.coordinates.node)).size);
   const known = of.every((each) => each.costMicroUsd !== null);
