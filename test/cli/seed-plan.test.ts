@@ -193,6 +193,13 @@ describe('seed as plan and apply', () => {
     const pure = await at('seed', '--plan');
     expect(pure.out).toContain('stage core: kind pure instead of io');
     edit('stages: [{ id: core, kind: pure }]', 'stages: [{ id: core }]');
+    edit('- id: num.sum', '- id: num.total');
+    const renamed = await at('seed', '--plan');
+    expect(renamed.out).toMatch(
+      /num\.total\s+moved\s+from num\.sum\s+is made anew under its new id.*\b2 calls/,
+    );
+    expect(renamed.out).not.toMatch(/num\.sum\s+removed/);
+    edit('- id: num.total', '- id: num.sum');
     edit(/ {2}- id: num\.sum[\s\S]*$/, '');
     const removed = await at('seed', '--yes');
     expect([removed.code, removed.out]).toEqual([
