@@ -263,22 +263,6 @@ const REFUSED: readonly Row[] = [
     refused: [/'test_a'.*asyncio\.run/],
   },
   {
-    title: 'a suite of more tests than are judged is refused, and none of them runs',
-    files: { [T]: 'import pytest\n@pytest.mark.parametrize("n", range(4))\ndef test_a(n):\n    assert n\n' },
-    options: { stub: 'none', extra: { testsMax: 3 } },
-    outcomes: {},
-    refused: [/^the suite has 4 tests, at most 3 are judged; check rows of values in a loop/],
-  },
-  {
-    title: 'a suite of just as many tests as are judged runs',
-    files: {
-      [T]: 'import unittest\nclass TestA(unittest.TestCase):\n    def test_a(self):\n        pass\n    def test_b(self):\n        pass\n',
-    },
-    options: { stub: 'none', extra: { testsMax: 2 } },
-    outcomes: { 'TestA > test_a': 'passed', 'TestA > test_b': 'passed' },
-    refused: [],
-  },
-  {
     title: 'an IsolatedAsyncioTestCase runs',
     files: {
       [T]: 'import unittest\nclass TestA(unittest.IsolatedAsyncioTestCase):\n    async def test_a(self):\n        assert False\n',
