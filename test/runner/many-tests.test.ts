@@ -3,7 +3,8 @@ import { expect, test } from '@jest/globals';
 import { runSuite } from './run-runner.ts';
 
 const THREE = {
-  'tests/n/test_n.py': 'import pytest\n@pytest.mark.parametrize("n", range(3))\ndef test_a(n):\n    assert n >= 0\n',
+  'tests/n/test_n.py':
+    'import pytest\n@pytest.mark.parametrize("n", range(3))\ndef test_a(n):\n    assert n >= 0\n',
 };
 
 test('one test too many: none of them runs', async () => {
