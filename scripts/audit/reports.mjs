@@ -54,13 +54,14 @@ function check(commit, report, found) {
   }
 }
 
-/** Over all that two runs of the same inputs share: no times, commands, mutants or messages, and not the tree that was asked about. */
+/** Over all that two runs of the same inputs share: no times, commands, mutants, changed suites or messages, and not the tree that was asked about. */
 export function digestOf(report) {
   const {
     digest: _digest,
     timings: _timings,
     commands: _commands,
     mutation: _mutation,
+    counterProof: _counterProof,
     tests,
     subject,
     plain,
