@@ -5,6 +5,7 @@
  *  O3. An order ends once; what arrives later changes nothing.
  *  O4. A platform's fault is charged to nobody: verified again at most twice, then the order ends and says so.
  */
+import { typed } from '../text/typed.ts';
 import type { OrderEnd, OrderEvent } from '../../schemas/order-ledger.ts';
 import { boundHit } from './bounds.ts';
 import { applyOrderEvent } from './fold.ts';
@@ -92,7 +93,7 @@ function onStep(state: OrderState, input: StepInput): OrderDecision {
             next.state,
             'FAILED',
             'endpoint',
-            `${end.detail}. Mend the key or the account, then a7-rt order retry`,
+            `${end.detail}. Mend the key or the account, then ${typed`a7-rt order retry ${state.order.id}`}`,
           ),
         );
       return { ...next, commands: [stepOf('snapshot', next.state)] };

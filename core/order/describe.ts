@@ -1,4 +1,5 @@
 /** An order in words: for the pages of Temporal, `order show` and `summary.md`. */
+import { typed } from '../text/typed.ts';
 import type { OrderState } from './types.ts';
 
 /** One line. */
@@ -18,7 +19,7 @@ export function orderDetails({ order }: OrderState): string {
   return [
     `Work order **${order.id}** for \`${at}\`${branch === null ? '' : `, branch ${branch}`}: ${firstLine(order.task)}`,
     '',
-    `How it ended stands in the memo \`outcome\` and in \`A7Outcome\`: SUCCEEDED, FAILED or CANCELED. \`a7-rt order show ${order.id}\` tells the whole, \`a7-rt order report ${order.id}\` the verdict, \`a7-rt order diff ${order.id}\` the patch.`,
+    `How it ended stands in the memo \`outcome\` and in \`A7Outcome\`: SUCCEEDED, FAILED or CANCELED. \`${typed`a7-rt order show ${order.id}`}\` tells the whole, \`${typed`a7-rt order report ${order.id}`}\` the verdict, \`${typed`a7-rt order diff ${order.id}`}\` the patch.`,
   ].join('\n');
 }
 

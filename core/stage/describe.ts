@@ -1,5 +1,6 @@
 /** A stage as Markdown for people: current details in the Temporal UI, and the answer of the `board` query. */
 import type { StageState } from './types.ts';
+import { typed } from '../text/typed.ts';
 import { heldForReview } from './review.ts';
 import { waitingFor } from './waiting.ts';
 
@@ -28,7 +29,7 @@ export function describeStage(state: StageState, dir = 'SESSION'): string {
   for (const { nodeId } of waits) {
     lines.push(
       nodeId === null
-        ? `- **waits for a person**: the manager is a person, and a move is due: \`a7-rt board ${dir}\` shows them, \`a7-rt act ${dir} ACTION ...\` takes one`
+        ? `- **waits for a person**: the manager is a person, and a move is due: \`${typed`a7-rt board ${dir}`}\` shows them, \`${typed`a7-rt act ${dir} ACTION ...`}\` takes one`
         : heldForReview(state).includes(nodeId)
           ? `- **waits for a person**: ${nodeId} passed and was reviewed; signal \`input\` with {"kind": "action", "action": {"action_type": "COMMIT", "parameters": {"node_id": "${nodeId}"}}}`
           : `- **waits for a person**: ${nodeId} has a question; signal \`input\` with {"kind": "answer", "nodeId": "${nodeId}", "text": "..."}`,
@@ -43,7 +44,7 @@ export function describeStage(state: StageState, dir = 'SESSION'): string {
       '',
       ...nodes.map(
         ([id, node]) =>
-          `- ${id}: ${node.status}${node.heldBy === undefined ? '' : ` (by ${node.heldBy[0] ?? '?'})`}${NEEDS_WHY.has(node.status) ? `, \`a7-rt why ${dir} ${id}\`` : ''}`,
+          `- ${id}: ${node.status}${node.heldBy === undefined ? '' : ` (by ${node.heldBy[0] ?? '?'})`}${NEEDS_WHY.has(node.status) ? `, \`${typed`a7-rt why ${dir} ${id}`}\`` : ''}`,
       ),
     );
   }
