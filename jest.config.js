@@ -21,6 +21,8 @@ const config = {
   reporters: ['default', '<rootDir>/test/support/summary-reporter.mjs'],
   testTimeout: 180_000,
   maxWorkers: 2,
+  // Modules of former test files stay in a worker's heap, and to start a process costs what the starter's memory costs.
+  workerIdleMemoryLimit: '400MB',
 };
 
 export default config;
