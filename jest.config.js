@@ -20,7 +20,7 @@ const config = {
   testSequencer: '<rootDir>/test/support/sequencer.mjs',
   reporters: ['default', '<rootDir>/test/support/summary-reporter.mjs'],
   testTimeout: 180_000,
-  maxWorkers: 2,
+  maxWorkers: 3,
   // Modules of former test files stay in a worker's heap, and to start a process costs what the starter's memory costs.
   workerIdleMemoryLimit: '400MB',
 };
