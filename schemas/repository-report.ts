@@ -20,6 +20,7 @@ export const RepositoryFindingCode = z.enum([
   'path_not_allowed',
   'entry_refused',
   'tests_removed',
+  'follows_suite',
   'too_much_changed',
   'no_change',
   // The plan

@@ -78,7 +78,8 @@ function changesOf({ context, files }: JudgeInput): readonly ChangedTest[] {
 
 const HASH_DIGITS = 12;
 
-function diceOf(seed: string, hash: (text: string) => string): Dice {
+/** Throws that nobody can foresee who does not know the seed. */
+export function diceOf(seed: string, hash: (text: string) => string): Dice {
   let thrown = 0;
   return (count) => {
     thrown += 1;

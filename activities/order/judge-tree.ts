@@ -1,7 +1,10 @@
 /** One tree of an order by its frozen plan, in fresh rooms. */
 import { repositoryFinding } from '../../core/repository/finding.ts';
 import type { RanTests, RepositoryOutcome } from '../../core/ports/repository-gate.ts';
+import type { SandboxFile } from '../../core/ports/sandbox.ts';
+import type { GatePlan } from '../../schemas/gate-plan.ts';
 import type { RepositoryFinding } from '../../schemas/repository-report.ts';
+import type { RepositoryStepOf } from '../../schemas/repository-steps.ts';
 import { judgeRepository } from '../repository/judge-repository.ts';
 import type { OpenOrder, OrderPorts } from './ports.ts';
 import { frozenPlan } from './prepare.ts';
@@ -22,12 +25,14 @@ export interface JudgedTree {
   readonly name: string;
   readonly found?: readonly RepositoryFinding[];
   readonly wanted?: readonly RanTests[];
+  /** Only the test commands run, and on what this makes of the files. */
+  readonly alter?: (files: readonly SandboxFile[]) => readonly SandboxFile[];
 }
 
 /** The verdict on a tree, from the workspace's store and the frozen plan alone. */
 export async function judgeTree(
   { ports, folder, workspace, order }: Judging,
-  { tree, commit, name, found = [], wanted = [] }: JudgedTree,
+  { tree, commit, name, found = [], wanted = [], alter }: JudgedTree,
   signal: AbortSignal | undefined,
 ): Promise<RepositoryOutcome> {
   const frozen = await frozenPlan(folder);
@@ -40,9 +45,9 @@ export async function judgeTree(
     ports.parts,
     {
       subject: { kind: 'commit', tree, commit, planFrom: frozen.planFrom },
-      files,
+      files: alter === undefined ? files : alter(files),
       refused: [],
-      plan: frozen.plan,
+      plan: alter === undefined ? frozen.plan : testsAlone(frozen.plan),
       image: ports.image,
       stepKey: `order-${order.id}-${name}`,
       owner: `order-${order.id}`,
@@ -52,4 +57,17 @@ export async function judgeTree(
     },
     signal,
   );
+}
+
+/** Steps whose tests are seen to run. */
+export function countedSteps({ steps }: GatePlan): readonly RepositoryStepOf<'test_command'>[] {
+  return steps.flatMap((step) => (step.kind === 'test_command' && step.count.by !== 'none' ? [step] : []));
+}
+
+function testsAlone(plan: GatePlan): GatePlan {
+  const isAsked = (step: GatePlan['steps'][number]): boolean =>
+    step.kind === 'dependencies' ||
+    step.kind === 'setup' ||
+    (step.kind === 'test_command' && step.count.by !== 'none');
+  return { ...plan, steps: plan.steps.filter(isAsked) };
 }

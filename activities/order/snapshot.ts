@@ -1,13 +1,11 @@
 /** SNAPSHOTTING: the immutable identity of an iteration's work, its patch, and what the order does not allow (seed 003, step 5). */
-import { type ChangedPath, violationsOf } from '../../core/order/policy.ts';
-import { steeringPart } from '../../core/order/steering.ts';
-import { matchesAnyGlob } from '../../core/globs.ts';
+import { refusedViolations } from '../../core/order/policy.ts';
 import { prettyJson } from '../../core/text/canonical.ts';
-import type { TreeDifference } from '../../core/ports/git.ts';
 import type { IterationStep, SnapshotResult } from '../../schemas/order-io.ts';
-import { BuiltIteration, OrderBase, OrderSnapshot, type Violation } from '../../schemas/order.ts';
-import { type FrozenPlan, iterationFolder, openOrder, type OpenOrder, type OrderPorts } from './ports.ts';
+import { BuiltIteration, OrderBase, OrderSnapshot } from '../../schemas/order.ts';
+import { iterationFolder, openOrder, type OrderPorts } from './ports.ts';
 import { frozenPlan } from './prepare.ts';
+import { violationsIn } from './violations.ts';
 
 const CHANGED_NAMED_MAX = 5_000;
 
@@ -47,7 +45,10 @@ export async function snapshotIteration(ports: OrderPorts, step: IterationStep):
     replayCommit,
     changed: differences.slice(0, CHANGED_NAMED_MAX).map(({ path }) => path),
     patchDigest: ports.parts.hash(patch),
-    violations: await violations(ports, opened, await frozenPlan(folder), base, built, differences),
+    violations: await violationsIn(
+      { trees, policy: order.policy, plan: (await frozenPlan(folder)).plan, readToml: ports.readToml },
+      { before: base.tree, differences, entries: refusedViolations(built.refused) },
+    ),
   };
   await folder.put(`${at}/change.patch`, patch);
   await folder.put('change.patch', patch);
@@ -57,49 +58,6 @@ export async function snapshotIteration(ports: OrderPorts, step: IterationStep):
 
 function resultOf({ tree, commit, changed, violations: found }: OrderSnapshot): SnapshotResult {
   return { tree, commit, changed: changed.length, violations: found.length };
-}
-
-async function violations(
-  ports: OrderPorts,
-  { order, workspace }: OpenOrder,
-  { plan }: FrozenPlan,
-  base: OrderBase,
-  built: BuiltIteration,
-  differences: readonly TreeDifference[],
-): Promise<Violation[]> {
-  const listed = await workspace.trees.listTree(base.tree);
-  const changed = differences.map(({ path, before, after }): ChangedPath => {
-    return { path, kind: before === null ? 'added' : after === null ? 'deleted' : 'changed' };
-  });
-  const found = violationsOf({
-    changed,
-    basePaths: new Set(listed.map(({ path }) => path)),
-    plan,
-    policy: order.policy,
-    refused: built.refused,
-  });
-  const steered: Violation[] = [];
-  for (const { path, before, after } of differences) {
-    if (
-      !/(?:^|\/)(?:pyproject\.toml|package\.json)$/.test(path) ||
-      matchesAnyGlob(order.policy.gateEdits, path)
-    )
-      continue;
-    const texts = await Promise.all(
-      [before, after].map(async (entry) => {
-        if (entry === null || entry.kind === 'symlink' || entry.kind === 'gitlink') return '';
-        return (await workspace.trees.readBlob(entry.oid)).toString('utf8');
-      }),
-    );
-    const [was, is] = texts.map((text) => steeringPart(path, text, ports.readToml));
-    if (was !== is)
-      steered.push({
-        kind: 'gate_file',
-        path,
-        text: `The part of "${path}" that steers test runs was changed: put it back as it was`,
-      });
-  }
-  return [...found, ...steered];
 }
 
 function subjectOf(task: string, id: string, iteration: number): string {

@@ -19,7 +19,9 @@ import { OrderSnapshot } from '../../schemas/order.ts';
 import { RepositoryReport } from '../../schemas/repository-report.ts';
 import { stableText } from '../repository/judge-repository.ts';
 import { withHeartbeat } from '../shared/heartbeat.ts';
+import { withFinding, withNotes } from '../../core/repository/amend-report.ts';
 import { baselineOf, unmendable, wantedTests } from './baseline.ts';
+import { counterProof } from './counter-proof.ts';
 import { type Judging, judgeTree } from './judge-tree.ts';
 import { iterationFolder, openOrder, type OpenOrder, type OrderPorts } from './ports.ts';
 
@@ -68,11 +70,12 @@ export async function judgeSnapshot(
   const found = violationFindings(violations);
   const wanted = base === null ? [] : wantedTests(base, judging.order.policy.gateEdits);
   const outcome = await judgeTree(judging, { tree, commit, name, found, wanted }, signal);
-  if (outcome.report.verdict !== 'PASS' || base === null) return outcome;
-  const note = await oldTestsNote(judging, snapshot, old, signal);
-  return note === null
-    ? outcome
-    : { ...outcome, report: withNote(judging.ports.parts, outcome.report, note) };
+  if (outcome.report.verdict !== 'PASS') return outcome;
+  const { finding, note } = await counterProof(judging, snapshot, outcome, signal);
+  if (finding !== null) return { ...outcome, report: sealed(judging, withFinding(outcome.report, finding)) };
+  const told = base === null ? null : await oldTestsNote(judging, snapshot, old, signal);
+  const notes = [told, note].filter((each) => each !== null);
+  return { ...outcome, report: sealed(judging, withNotes(outcome.report, notes)) };
 }
 
 /** Test files of the base that the change took away or altered, as they were. */
@@ -114,13 +117,8 @@ async function oldTestsNote(
   return `${OLD_TESTS} ${headlineOf(report)}`.slice(0, 600);
 }
 
-function withNote(
-  { hash }: Pick<OrderPorts['parts'], 'hash'>,
-  { digest: _digest, ...report }: RepositoryReport,
-  note: string,
-): RepositoryReport {
-  const noted = { ...report, notes: [...report.notes, note] };
-  return { ...noted, digest: hash(stableText(noted)) };
+function sealed({ ports }: Judging, report: Omit<RepositoryReport, 'digest'>): RepositoryReport {
+  return { ...report, digest: ports.parts.hash(stableText(report)) };
 }
 
 async function resultOf(

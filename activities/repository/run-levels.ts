@@ -67,8 +67,9 @@ async function runTest(rooms: RepositoryRooms, step: TestStep): Promise<LevelRun
   };
 }
 
-function ranOf(step: string, { tests, ran }: JudgedTests): RanTests {
-  return { step, names: ran ?? null, count: (tests?.passed ?? 0) + (tests?.failed ?? 0) };
+function ranOf(step: string, { tests, ran, red = [] }: JudgedTests): RanTests {
+  const count = (tests?.passed ?? 0) + (tests?.failed ?? 0);
+  return { step, names: ran ?? null, count, ...(red.length === 0 ? {} : { red }) };
 }
 
 function judgeEnd(rooms: RepositoryRooms, step: TestStep, end: RoomEnd, nonce: string): JudgedTests {

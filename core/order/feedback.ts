@@ -1,4 +1,5 @@
 /** What the next iteration is told: made of a verification report alone (seed 003, module G). */
+import { NO_COUNTER_PROOF } from '../repository/counter-proof.ts';
 import { canonicalJson } from '../text/canonical.ts';
 import type { RepositoryFinding, RepositoryReport } from '../../schemas/repository-report.ts';
 
@@ -28,6 +29,9 @@ export interface OrderFeedback {
 /** How a report begins to tell what the tests of the base say of a change that brought other ones. */
 export const OLD_TESTS = 'The tests as they were before the change:';
 
+/** What a verdict's own line says of a PASS. */
+const OPEN = [OLD_TESTS, NO_COUNTER_PROOF];
+
 const ITEMS_MAX = 10;
 const EXCERPT_CHARS_MAX = 1_500;
 
@@ -53,8 +57,8 @@ export function headlineOf(report: RepositoryReport): string {
   const first = report.levels.flatMap(({ findings }) => findings)[0];
   if (first === undefined) {
     const ran = report.levels.filter(({ status }) => status === 'passed').map(({ level }) => level);
-    const old = report.notes.find((note) => note.startsWith(OLD_TESTS));
-    return `PASS, ${ran.join(' ')}${old === undefined ? '' : `. ${old}`}`.slice(0, 500);
+    const open = report.notes.filter((note) => OPEN.some((start) => note.startsWith(start)));
+    return [`PASS, ${ran.join(' ')}`, ...open].join('. ').slice(0, 500);
   }
   return `${report.verdict} at ${first.level}: ${first.text}`.slice(0, 500);
 }

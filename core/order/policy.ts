@@ -42,15 +42,22 @@ export function isTestFile(path: string): boolean {
   return matchesAnyGlob(TEST_FILES, path);
 }
 
-/** Every violation of a change. `basePaths`: the files that the base has. */
+/** Violations by entries that were not taken out of the room, so that no tree shows them. */
+export function refusedViolations(
+  refused: readonly { readonly path: string; readonly reason: string }[],
+): Violation[] {
+  return refused.map(({ path, reason }) => refusedViolation(path, reason));
+}
+
+/** Every violation of a change. `basePaths`: the files that the base has. `entries`: of {@link refusedViolations}. */
 export function violationsOf(input: {
   readonly changed: readonly ChangedPath[];
   readonly basePaths: ReadonlySet<string>;
   readonly plan: GatePlan;
   readonly policy: OrderPolicy;
-  readonly refused: readonly { readonly path: string; readonly reason: string }[];
+  readonly entries: readonly Violation[];
 }): Violation[] {
-  const { changed, policy, refused } = input;
+  const { changed, policy, entries } = input;
   const gate = gateFileTest(input.plan, input.basePaths);
   const found = changed.flatMap(({ path, kind }): Violation[] => {
     const isAllowed = matchesAnyGlob(policy.gateEdits, path);
@@ -82,7 +89,6 @@ export function violationsOf(input: {
       ];
     return [];
   });
-  const entries = refused.map(({ path, reason }) => refusedViolation(path, reason));
   const nothing: Violation[] =
     changed.length === 0 && entries.length === 0
       ? [

@@ -76,7 +76,7 @@ function constraintLines({ order, paths, wallMs }: PromptInput): string[] {
     '- Work only in this folder. There is no network but the way to your model.',
     '- Change as little as the task needs; no refactoring beside it.',
     '- Do not change what judges: the gate profile, CI files, conftest.py, runner settings, scripts that the commands above name.',
-    '- Do not delete tests.',
+    '- Do not delete tests, and do not reach into what runs them: they run once more with failures planted in them, and have to fail.',
     ...(policy.gateEdits.length === 0 ? [] : [`- Allowed all the same: ${policy.gateEdits.join(', ')}`]),
     ...(policy.paths.length === 0 ? [] : [`- Change only: ${policy.paths.join(', ')}`]),
     ...(policy.forbid.length === 0 ? [] : [`- Never change: ${policy.forbid.join(', ')}`]),

@@ -26,3 +26,20 @@ export interface Expectation {
 
 /** The next number of a row that nobody can foresee: at least 0, below `count`. */
 export type Dice = (count: number) => number;
+
+/** A test of a repository, with what makes it fail whatever the code does (core/repository/counter-proof.ts). */
+export interface FailingTest {
+  readonly nesting: readonly string[];
+  readonly name: string;
+  /** Makes it expect something else; null where it spells out nothing that could be changed. */
+  readonly value: Pick<Expectation, 'edits' | 'ordinals'> | null;
+  /** A failed assertion at its start, in its own words. */
+  readonly plant: readonly Edit[];
+  /** The same with an assertion that holds: another text of the same test. */
+  readonly neutral: readonly Edit[];
+  /** False where it is wrapped into something of the repository's own, which may take failures away. */
+  readonly isPlain: boolean;
+}
+
+/** Every test of a file that can be made to fail; none for a file of a language that is not known. */
+export type FailingTestsOf = (file: string, text: string, dice: Dice) => readonly FailingTest[];

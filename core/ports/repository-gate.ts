@@ -8,6 +8,7 @@ import type {
 } from '../../schemas/repository-report.ts';
 import type { DocumentTools } from '../repository/schema-files.ts';
 import type { RefusedPath } from '../repository/snapshot-rules.ts';
+import type { FailingTestsOf } from './expectations.ts';
 import type { GateArtifact, RunnerFiles } from './gate.ts';
 import type { SandboxFile, SandboxPort } from './sandbox.ts';
 
@@ -34,6 +35,8 @@ export interface RanTests {
   readonly step: string;
   /** Null where its output has no names. */
   readonly names: readonly string[] | null;
+  /** Those of them that did not pass; absent: none. */
+  readonly red?: readonly string[];
   readonly count: number;
 }
 
@@ -63,6 +66,7 @@ export interface RepositoryParts {
   readonly isolation: { readonly backend: string; readonly level: 'hardened' | 'partial' | 'none' };
   readonly runners: RunnerFiles;
   readonly documents: DocumentTools;
+  readonly failingTests: FailingTestsOf;
   readonly resolveLayer: ResolveLayer;
   /** `sha256:` and 64 hex digits. */
   readonly hash: (bytes: Uint8Array | string) => string;

@@ -3,7 +3,7 @@ import type { GateLevel } from '../../schemas/gate-limits.ts';
 import type { Finding } from '../../schemas/report.ts';
 import type { RepositoryFinding, RepositoryFindingCode } from '../../schemas/repository-report.ts';
 
-type Details = Partial<Omit<RepositoryFinding, 'code' | 'level' | 'text'>>;
+export type Details = Partial<Omit<RepositoryFinding, 'code' | 'level' | 'text'>>;
 
 const TEXT_MAX = 2000;
 const EXCERPT_MAX = 4000;

@@ -19,6 +19,8 @@ export interface JudgedTests {
   readonly tests: Counted | null;
   /** Names of the tests that ran and were not skipped; null where the output has none. */
   readonly ran?: readonly string[] | null;
+  /** Those of them that did not pass. */
+  readonly red?: readonly string[];
 }
 
 /** What a shell means by it. */
@@ -94,10 +96,14 @@ export function judgeReported(
   const ran = run.tests
     .filter(({ outcome }) => !['skipped', 'todo'].includes(outcome))
     .map(({ id }) => idText(id));
+  const red = run.tests
+    .filter(({ outcome }) => !['passed', 'skipped', 'todo'].includes(outcome))
+    .map(({ id }) => idText(id));
   return {
     findings: findings.length > 0 ? findings : unjudgedFindings(step.name, run.loaded, tree),
     tests,
     ran,
+    red,
   };
 }
 

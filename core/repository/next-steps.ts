@@ -40,6 +40,7 @@ const STEPS: Readonly<Record<RepositoryFindingCode, string>> = {
   path_not_allowed: ORDER,
   entry_refused: ORDER,
   tests_removed: ORDER,
+  follows_suite: ORDER,
   too_much_changed: ORDER,
   no_change: 'Change what the task asks for',
   wall_limit: `${RAISE}: timeout_s of the command, or of policy, in verify.yaml`,

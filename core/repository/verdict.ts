@@ -49,6 +49,7 @@ const TABLE: Readonly<Record<RepositoryFindingCode, Row>> = {
   path_not_allowed: contract,
   entry_refused: contract,
   tests_removed: contract,
+  follows_suite: red,
   too_much_changed: contract,
   no_change: contract,
   wall_limit: limit,

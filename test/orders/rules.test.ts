@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { decideOrder } from '../../core/order/decide.ts';
 import { foldOrder } from '../../core/order/fold.ts';
 import { ignoreTest } from '../../core/order/ignore.ts';
-import { gateFileTest, violationsOf } from '../../core/order/policy.ts';
+import { gateFileTest, refusedViolations, violationsOf } from '../../core/order/policy.ts';
 import { steeringPart } from '../../core/order/steering.ts';
 import { readToml } from '../../adapters/system/toml.ts';
 import { lostTests } from '../../core/repository/lost-tests.ts';
@@ -205,7 +205,7 @@ describe('the policy of an order', () => {
       basePaths,
       plan: scripted,
       policy: { paths: ['src/**'], forbid: ['**/*.pem'], gateEdits: ['check.sh'], networkHosts: [] },
-      refused: [{ path: 'out', reason: 'symlink' }],
+      entries: refusedViolations([{ path: 'out', reason: 'symlink' }]),
     });
     expect(found.map(({ kind, path }) => `${kind} ${path ?? ''}`)).toEqual([
       'refused_entry out',
@@ -214,7 +214,7 @@ describe('the policy of an order', () => {
       'forbidden secret.pem',
       'outside_paths b.py',
     ]);
-    const none = violationsOf({ changed: [], basePaths, plan, policy: order.policy, refused: [] });
+    const none = violationsOf({ changed: [], basePaths, plan, policy: order.policy, entries: [] });
     expect(none.map(({ kind }) => kind)).toEqual(['no_change']);
   });
 

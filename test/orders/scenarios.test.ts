@@ -195,6 +195,29 @@ describe('a work order on the toy repository', () => {
     });
   });
 
+  test('a bundle whose record was robbed of its violations does not replay as the PASS that it claims', async () => {
+    const command = 'echo "# mine" >> verify.yaml';
+    const done = await yard.run(yard.repository('robbed'), { command, limits: { iterationsMax: 1 } });
+    const clone = join(yard.home, 'robbed');
+    plainGit(['clone', '--quiet', '--branch', 'record', join(done.folder, 'order.bundle'), clone]);
+    for (const [name, change] of [
+      ['snapshot', { violations: [] }],
+      ['report', { verdict: 'PASS', fault: null }],
+    ] as const) {
+      const file = join(clone, 'iteration-1', `${name}.json`);
+      const was = JSON.parse(readFileSync(file, 'utf8')) as object;
+      writeFileSync(file, JSON.stringify({ ...was, ...change }));
+    }
+    plainGit(['commit', '--quiet', '-am', 'robbed'], { cwd: clone });
+    for (const name of ['base', 'iteration-1'])
+      plainGit(['branch', '--quiet', name, `origin/${name}`], { cwd: clone });
+    plainGit(['bundle', 'create', '--quiet', 'robbed.bundle', '--branches'], { cwd: clone });
+    expect(await yard.services.replay(join(clone, 'robbed.bundle'), true)).toMatchObject({
+      ok: false,
+      problems: [{ message: expect.stringContaining('recorded PASS, now FAIL') }],
+    });
+  });
+
   test('what emptied tests pass is told by those that they were', async () => {
     const command = `sed -i 's/assert .*/assert True/' tests/test_total.py; sed -i 's/line\\["price"\\]/1/' invoice/total.py`;
     const gate = {

@@ -2,16 +2,20 @@
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import type { Judging } from '../../../activities/order/judge-tree.ts';
+import { frozenPlan } from '../../../activities/order/prepare.ts';
 import { judgeSnapshot } from '../../../activities/order/verify.ts';
+import { violationsIn } from '../../../activities/order/violations.ts';
 import { openWorkspace } from '../../../adapters/git/order-workspace.ts';
 import { porcelain } from '../../../adapters/git/order-source.ts';
 import { readSnapshot } from '../../../adapters/git/read-snapshot.ts';
+import { readToml } from '../../../adapters/system/toml.ts';
 import { withLock } from '../../../adapters/store/lock.ts';
 import { homeFolder } from '../../../adapters/temporal/home.ts';
 import type { Workspace } from '../../../core/ports/orders.ts';
 import type { ReplayReport } from '../../../core/ports/order-services.ts';
 import type { Result } from '../../../core/ports/services.ts';
-import { OrderSnapshot, WorkOrder } from '../../../schemas/order.ts';
+import { OrderSnapshot, type Violation, WorkOrder } from '../../../schemas/order.ts';
 import { RepositoryReport } from '../../../schemas/repository-report.ts';
 import { openMachine } from '../../machine.ts';
 import { repositoryParts } from '../gate/parts.ts';
@@ -82,7 +86,9 @@ async function judgeAll(around: Surroundings, workspace: Workspace): Promise<Res
         get: async (path: string) => bytesOf(files(path)),
       };
       const ports = { parts: repositoryParts(machine), readSnapshot, image: machine.image };
-      const { report } = await judgeSnapshot({ ports, folder, order, workspace }, snapshot.data, undefined);
+      const violations = await violationsAnew({ folder, order, workspace }, snapshot.data);
+      const seen = { ...snapshot.data, violations };
+      const { report } = await judgeSnapshot({ ports, folder, order, workspace }, seen, undefined);
       const [was, is] = [recorded.data, report];
       iterations.push({
         iteration,
@@ -109,6 +115,20 @@ async function judgeAll(around: Surroundings, workspace: Workspace): Promise<Res
   );
 }
 
+/** From the trees; what was never taken out of the room is in no tree and stands as recorded. */
+async function violationsAnew(
+  { folder, order, workspace: { trees } }: Omit<Judging, 'ports'>,
+  { before, tree, violations }: OrderSnapshot,
+): Promise<Violation[]> {
+  const { plan } = await frozenPlan(folder);
+  const entries = violations.filter(({ kind }) => kind === 'refused_entry' || kind === 'too_much');
+  const differences = await trees.diff(before.tree, tree);
+  return violationsIn(
+    { trees, policy: order.policy, plan, readToml },
+    { before: before.tree, differences, entries },
+  );
+}
+
 /** The tree of the branch is the one that the record names. */
 async function treeProblem(
   workspace: Workspace,
@@ -118,10 +138,11 @@ async function treeProblem(
   const commit = await workspace.trees.readRef(`refs/a7/bundle/iteration-${String(iteration)}`);
   if (commit !== snapshot.replayCommit)
     return `Iteration ${String(iteration)}: the bundle holds another commit than its record names`;
-  const entries = await workspace.trees.diff(snapshot.tree, await treeOf(workspace, commit));
-  return entries.length === 0
-    ? null
-    : `Iteration ${String(iteration)}: the bundle holds another tree than its record names`;
+  const { tree, parents } = await workspace.readCommit(commit);
+  const [parent = ''] = parents;
+  const before = parent === '' ? '' : await treeOf(workspace, parent);
+  if (tree === snapshot.tree && before === snapshot.before.tree) return null;
+  return `Iteration ${String(iteration)}: the bundle holds another tree than its record names`;
 }
 
 async function treeOf(workspace: Workspace, commit: string): Promise<string> {
