@@ -66,13 +66,8 @@ export async function readConfig(
 ): Promise<SessionConfig> {
   const settings = given ?? (await readRunSettings(sessionDir));
   if (settings === null) return { ok: false, messages: [RUN_SETTINGS_DAMAGED] };
-  const { maxTokens, ...rest } = settings;
-  const commandLine = commandLineOf(rest);
-  const loaded = await loadConfig({ sessionDir, userDir: places.userDir, env: places.env, commandLine });
-  if (!loaded.ok) return loaded;
-  const config =
-    maxTokens === undefined ? loaded.config : { ...loaded.config, maxUnpricedTokens: Math.floor(maxTokens) };
-  return { ok: true, config };
+  const commandLine = commandLineOf(settings);
+  return loadConfig({ sessionDir, userDir: places.userDir, env: places.env, commandLine });
 }
 
 /** What `loadConfig` is asked with for a session: the settings of the last run stand for its command line. */
@@ -84,8 +79,8 @@ export async function configRequest(
   return settings === null ? null : { sessionDir, userDir, env, commandLine: commandLineOf(settings) };
 }
 
-function commandLineOf({ maxTokens: _, ...rest }: RunSettings): CommandLineSettings {
-  return Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
+function commandLineOf(settings: RunSettings): CommandLineSettings {
+  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
 }
 
 /** A changed file counts within this time: agents ask before every call. */

@@ -1,7 +1,7 @@
 /** What holds and who says so: every setting, alias and provider with its source, for people. No key is ever in it. */
 import type { ConfigFile, ModelEntry, ProviderEntry, ResolvedModel } from '../../schemas/config.ts';
 import { ConfigFile as ConfigSchema } from '../../schemas/config.ts';
-import type { ModelRole } from '../../schemas/model.ts';
+import { ModelRole } from '../../schemas/model.ts';
 import { type ConfigLayer, type ConfigSource, ENVIRONMENT_FIELDS } from './layer.ts';
 import { BUILT_IN_PROVIDERS, directoryOf } from './models.ts';
 import { CONFIG_DEFAULTS, resolveConfig } from './resolve.ts';
@@ -58,7 +58,7 @@ export function describeConfig(
     settings: Object.keys(ConfigSchema.shape)
       .filter((name) => name !== 'providers')
       .map((name) => settingOf(name as keyof ConfigFile, layers, env)),
-    roles: (['manager', 'builder', 'test_author', 'analyst'] as const).map((role) => ({
+    roles: ModelRole.options.map((role) => ({
       role,
       model: resolved.ok ? shownModel(resolved.config.models[role]) : null,
     })),

@@ -28,6 +28,7 @@ export interface CommandLineSettings {
   readonly authorAgent?: string;
   readonly manager?: string;
   readonly maxCost?: number;
+  readonly maxTokens?: number;
   readonly maxInFlight?: number;
   readonly maxTurns?: number;
   readonly drainTurn?: number;
@@ -45,6 +46,7 @@ export function commandLineFields(settings: CommandLineSettings): Record<string,
     test_author_agent: settings.authorAgent,
     manager: settings.manager,
     max_cost: settings.maxCost,
+    max_unpriced_tokens: settings.maxTokens,
     max_in_flight: settings.maxInFlight,
     default_manager_max_turns: settings.maxTurns,
     default_drain_turn: settings.drainTurn,

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { describeConfig } from '../../core/config/describe.ts';
 import { commandLineFields, type ConfigLayer, environmentFields } from '../../core/config/layer.ts';
 import { resolveConfig } from '../../core/config/resolve.ts';
 import { ConfigFile, ModelsFile, ResolvedConfig } from '../../schemas/config.ts';
@@ -150,6 +151,21 @@ describe('resolveConfig()', () => {
       apiKey: { envName: 'MINE_API_KEY', filePath: '/home/.a7/key' },
     });
     expect(config.models.builder).toMatchObject({ modelId: 's-1', baseUrl: 'https://openrouter.ai/api/v1' });
+  });
+
+  test('is shown by describeConfig() with every flag of the run and every role', () => {
+    const layers = [
+      layer('command_line', commandLineFields({ maxTokens: 9000 })),
+      layer('user', { reviewer_model: 'reader' }),
+    ];
+    const shown = describeConfig(layers, [], {}, false);
+    expect(resolved(...layers).maxUnpricedTokens).toBe(9000);
+    expect(shown.settings.find(({ name }) => name === 'max_unpriced_tokens')).toEqual({
+      name: 'max_unpriced_tokens',
+      value: '9000',
+      source: 'the last run (.a7/run.json)',
+    });
+    expect(shown.roles.find(({ role }) => role === 'reviewer')?.model?.alias).toBe('reader');
   });
 
   test('drains five turns before a larger maximum', () => {
