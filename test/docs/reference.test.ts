@@ -1,6 +1,7 @@
 /** The pages for looking things up have a row for all that the schemas have, and tell the same of it as the code. */
 import { describe, expect, test } from '@jest/globals';
-import { readFileSync } from 'node:fs';
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { contractDifference } from '../../core/contract/evidence.ts';
 import { ENVIRONMENT_FIELDS } from '../../core/config/layer.ts';
 import { CONFIG_DEFAULTS } from '../../core/config/resolve.ts';
@@ -140,6 +141,42 @@ describe('docs/findings.md', () => {
       const { verdict, fault } = repositoryVerdict([repositoryFinding(code, 'L0', 'x')]);
       expect([code, rows.get(code)?.[0]]).toEqual([code, `${verdict} ${String(fault)}`]);
     }
+  });
+});
+
+describe('docs/rules.md', () => {
+  test('has each part that a comment cites', () => {
+    const folders = [
+      'schemas',
+      'core',
+      'workflows',
+      'activities',
+      'adapters',
+      'workers',
+      'client',
+      'sandbox',
+      'test',
+    ];
+    const texts = folders.flatMap((folder) =>
+      readdirSync(folder, { recursive: true, encoding: 'utf8' })
+        .filter((path) => /\.(?:ts|mjs|py|sh)$/u.test(path))
+        .map((path) => readFileSync(join(folder, path), 'utf8')),
+    );
+    const page = readFileSync('docs/rules.md', 'utf8');
+    const missing = (name: string, cited: RegExp): string[] => {
+      const [, rows = ''] = page.split(`\n## \`${name}\`\n`);
+      const told = new Set(
+        [...(rows.split('\n## ')[0] ?? '').matchAll(/^\| (\d+) \|/gmu)].map(([, number]) => number),
+      );
+      const parts = texts.flatMap((text) =>
+        [...text.matchAll(cited)].flatMap(([whole]) => whole.match(/\d+/gu) ?? []),
+      );
+      expect(parts.length).toBeGreaterThan(10);
+      return parts.filter((part) => !told.has(part));
+    };
+    expect(missing('gate.md', /gate\.md,? parts? \d+(?:(?:,| and| to) \d+)*/gu)).toEqual([]);
+    expect(missing('design', /\bdesign,? parts? \d+(?:(?:,| and| to) \d+)*/gu)).toEqual([]);
+    expect(missing('seed', /\bseed 00\d/gu)).toEqual([]);
   });
 });
 
