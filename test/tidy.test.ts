@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { checkFile, findUntidy } from '../tools/tidy.ts';
+import { checkFile, findUntidy } from './support/tidy.ts';
 
 const root = new URL('..', import.meta.url).pathname;
 
