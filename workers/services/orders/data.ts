@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from '@temporalio/client';
+import { z } from 'zod';
 import { OrderUnreadable } from '../../../adapters/orders/order-store.ts';
 import { createExclusively } from '../../../adapters/system/files.ts';
 import { homeFolder } from '../../../adapters/temporal/home.ts';
@@ -13,6 +14,8 @@ import { orderWorkflowId } from '../../queues.ts';
 import { type Surroundings, failed } from '../common.ts';
 import { connectTo, findServer, type ServerPlace } from '../server.ts';
 
+const DataFile = z.strictObject({ version: z.literal(1), id: z.string().regex(/^[0-9a-f]{8}$/) });
+
 export interface OrderData {
   readonly home: string;
   readonly id: string;
@@ -20,12 +23,26 @@ export interface OrderData {
 }
 
 /** Opens the data folder of a home; the first one to ask gives it its identity. */
-export async function openData({ env }: Surroundings): Promise<OrderData> {
+export async function openData({ env }: Surroundings): Promise<OrderData | Failed> {
   const home = homeFolder(env);
   const path = join(home, 'orders', 'data.json');
   await createExclusively(path, `${JSON.stringify({ version: 1, id: randomUUID().slice(0, 8) })}\n`);
-  const { id } = JSON.parse(await readFile(path, 'utf8')) as { id: string };
-  return { home, id, store: orderStoreOf(home) };
+  const read = DataFile.safeParse(jsonOf(await readFile(path, 'utf8')));
+  if (read.success) return { home, id: read.data.id, store: orderStoreOf(home) };
+  return failed(
+    2,
+    `Cannot read ${path}: it must hold "version" 1 and an "id" of eight hex digits, which names the queues of this home's orders`,
+    'Put it back from a copy; without one, remove it and submit the open orders again',
+  );
+}
+
+/** Undefined for what is no JSON. */
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Works on one order of this home. */
@@ -35,6 +52,7 @@ export async function withOrder<T>(
   work: (folder: OrderFolder, data: OrderData) => Promise<Result<T>>,
 ): Promise<Result<T>> {
   const data = await openData(around);
+  if ('ok' in data) return data;
   try {
     const folder = await findOrder(data.store, id);
     return 'ok' in folder ? folder : await work(folder, data);

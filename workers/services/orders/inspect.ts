@@ -14,6 +14,7 @@ import { typed } from '../../../core/text/typed.ts';
 /** Every order of the data folder, the newest first. */
 export async function listOrders(around: Surroundings): Promise<Result<readonly OrderRow[]>> {
   const data = await openData(around);
+  if ('ok' in data) return data;
   const rows: OrderRow[] = [];
   for (const id of await data.store.list()) {
     const folder = await data.store.open(id);

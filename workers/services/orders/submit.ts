@@ -38,6 +38,7 @@ export async function submit(
   const wrong = wrongUse(asked) ?? (await agentProblem(around, asked));
   if (wrong !== null) return wrong;
   const data = await openData(around);
+  if ('ok' in data) return data;
   try {
     const found = await sourceOf(around, data, asked);
     if ('ok' in found) return found;
