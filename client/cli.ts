@@ -4,6 +4,7 @@ import type { Add, CliParts, Finish } from './cli-parts.ts';
 import { colors } from './render/colors.ts';
 import type { JsonOption } from './commands/common.ts';
 import { addChangeCommands } from './change-commands.ts';
+import { groupCommands } from './command-groups.ts';
 import { addGateCommands } from './gate-cli.ts';
 import { addOrderCommands } from './order-cli.ts';
 import { addFirstDayCommands } from './first-day-cli.ts';
@@ -64,6 +65,7 @@ export function createProgram(parts: CliParts, finish: Finish): Command {
   addServerCommands(command, parts, finish);
   addOrderCommands(program, command, parts, finish);
   addGateCommands(program, parts, finish);
+  groupCommands(program);
   return program;
 }
 
@@ -210,7 +212,7 @@ Examples:
 
 Environment:
   OPENAI_API_KEY, OPENAI_BASE_URL   model endpoint
-  A7_HOME                           home of the embedded Temporal server (default ~/.a7)
+  A7_HOME                           server, keys, orders and your settings (default ~/.a7)
   TEMPORAL_ADDRESS                  use this Temporal server instead
   A7_TEMPORAL                       path of the temporal program
 
