@@ -60,6 +60,16 @@ export const SANDBOX_OPTIONS: ActivityOptions = {
   },
 };
 
+/**
+ * Steps of an order on its repository. Copying or bundling a large one takes minutes; a worker that dies is noticed by its
+ * heartbeat. A cancel waits for them, so that nothing is written after an order is closed.
+ */
+export const REPOSITORY_OPTIONS: ActivityOptions = {
+  ...LEDGER_OPTIONS,
+  startToCloseTimeout: '30m',
+  cancellationType: 'WAIT_CANCELLATION_COMPLETED',
+};
+
 /** Waiting for a workspace: as long as orders before it take. */
 export function leaseOptions(): ActivityOptions {
   return {

@@ -4,16 +4,12 @@ import type { OrderActivities, OrderRoomActivities } from '../activities/order/i
 import type { OrderCommand, OrderInput } from '../core/order/types.ts';
 import type { OrderEnd } from '../schemas/order-ledger.ts';
 import type { IterationStep, WorkOrderInput } from '../schemas/order-io.ts';
-import { LEDGER_OPTIONS, leaseOptions, orderStepOptions } from './activity-options.ts';
+import { LEDGER_OPTIONS, leaseOptions, orderStepOptions, REPOSITORY_OPTIONS } from './activity-options.ts';
 import { reasonOf } from './failures.ts';
 
 /** Bookkeeping: unlimited, because nothing may go on without it. */
 export const orderLedger = proxyActivities<OrderActivities>(LEDGER_OPTIONS);
-/** Short steps: a cancel waits for them, so that nothing is written after an order is closed. */
-const steps = proxyActivities<OrderActivities>({
-  ...LEDGER_OPTIONS,
-  cancellationType: 'WAIT_CANCELLATION_COMPLETED',
-});
+const steps = proxyActivities<OrderActivities>(REPOSITORY_OPTIONS);
 const lease = proxyActivities<OrderActivities>(leaseOptions());
 
 type Step = Extract<OrderCommand, { iteration: number }>;
@@ -56,7 +52,7 @@ export class OrderPerformer {
 
   /** Artifacts and lease, whatever happened before. */
   async close(end: OrderEnd): Promise<void> {
-    await orderLedger.closeOrder.executeWithOptions({ summary: `Close: ${end.status} (${end.code})` }, [
+    await steps.closeOrder.executeWithOptions({ summary: `Close: ${end.status} (${end.code})` }, [
       this.#input.at,
     ]);
   }

@@ -1,4 +1,5 @@
 /** Activities of work orders: bookkeeping on the control queue, agents and gates on the queue of rooms. */
+import { heartbeat } from '@temporalio/activity';
 import type {
   AppendOrder,
   BuiltResult,
@@ -9,6 +10,7 @@ import type {
   VerifiedResult,
 } from '../../schemas/order-io.ts';
 import type { OrderAt } from '../../schemas/order.ts';
+import { withHeartbeat } from '../shared/heartbeat.ts';
 import { buildIteration } from './build.ts';
 import { closeOrder } from './close.ts';
 import { appendOrder, openWorkOrder, takeLease } from './ledger-steps.ts';
@@ -32,16 +34,20 @@ export interface OrderRoomActivities {
   verifyIteration(step: IterationStep): Promise<VerifiedResult>;
 }
 
-/** What needs files and git. */
+/** What needs files and git. On a large repository each takes longer than a worker may be silent; `takeLease` beats by itself. */
 export function createOrderActivities(ports: OrderPorts): OrderActivities {
+  const beating =
+    <I, R>(step: (ports: OrderPorts, input: I) => Promise<R>) =>
+    (input: I): Promise<R> =>
+      withHeartbeat(heartbeat, () => step(ports, input));
   return {
-    openWorkOrder: (at) => openWorkOrder(ports, at),
-    appendOrder: (input) => appendOrder(ports, input),
+    openWorkOrder: beating(openWorkOrder),
+    appendOrder: beating(appendOrder),
     takeLease: (at) => takeLease(ports, at),
-    prepareOrder: (at) => prepareOrder(ports, at),
-    snapshotIteration: (step) => snapshotIteration(ports, step),
-    writeFeedback: (step) => writeFeedback(ports, step),
-    closeOrder: (at) => closeOrder(ports, at),
+    prepareOrder: beating(prepareOrder),
+    snapshotIteration: beating(snapshotIteration),
+    writeFeedback: beating(writeFeedback),
+    closeOrder: beating(closeOrder),
   };
 }
 
