@@ -6,6 +6,7 @@ import { ObjectId } from '../../schemas/ids.ts';
 import type { ContentContext } from './content-context.ts';
 import { errorCode } from '../../core/text/error-text.ts';
 import { syncFolder, writeDurably } from '../system/files.ts';
+import { strictJson } from '../../core/text/strict-json.ts';
 
 /** Where the branch moves from and to, and with it the work tree. */
 export const MoveIntent = z.strictObject({
@@ -35,7 +36,7 @@ export async function readIntent(context: ContentContext): Promise<MoveIntent | 
     if (errorCode(error) === 'ENOENT') return null;
     throw error;
   }
-  const parsed = MoveIntent.safeParse(parseJson(text));
+  const parsed = MoveIntent.safeParse(strictJson(text));
   if (parsed.success) return parsed.data;
   throw new RangeError(
     `Cannot read the commit intent "${intentPath(context)}": ${z.prettifyError(parsed.error)}`,
@@ -49,12 +50,4 @@ export async function clearIntent(context: ContentContext): Promise<void> {
 
 function intentPath(context: ContentContext): string {
   return join(privateFolder(context), 'intent.json');
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }

@@ -13,6 +13,7 @@ import type { ModelScript, ScriptAnswer, ScriptFault } from '../../schemas/model
 import { CallCoordinates } from '../../schemas/model.ts';
 import type { RecordedRequest, ServedRecord } from './record.ts';
 import { type Payload, sendError, sendFault, sendPayload } from './respond.ts';
+import { strictJson } from '../../core/text/strict-json.ts';
 
 export interface ChatContext {
   readonly script: ModelScript;
@@ -36,7 +37,7 @@ export async function serveChat(
     sendError(response, error, {}, protocol.name);
     return;
   }
-  const translated = protocol.translate(parseJson(text));
+  const translated = protocol.translate(strictJson(text));
   const context: Spoken = {
     ...server,
     protocol,
@@ -174,7 +175,7 @@ function coordinatesOf(message: IncomingMessage, request: StrictChatRequest | nu
     return request === null
       ? EXTERNAL
       : { ...EXTERNAL, dispatch: conversationOf(request), turn: answersIn(request) + 1 };
-  const parsed = CallCoordinates.safeParse(parseJson(header));
+  const parsed = CallCoordinates.safeParse(strictJson(header));
   return parsed.success ? parsed.data : null;
 }
 
@@ -209,12 +210,4 @@ async function readBody(message: IncomingMessage): Promise<string | null> {
     chunks.push(chunk as Buffer);
   }
   return Buffer.concat(chunks).toString('utf8');
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }

@@ -4,6 +4,7 @@ import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } fr
 import { join } from 'node:path';
 import { placeOf } from '../../core/scripted-model/match.ts';
 import { ServedRequest } from '../../schemas/model-record.ts';
+import { strictJson } from '../../core/text/strict-json.ts';
 
 /** What was asked. `body` is the canonical request, or the raw text where it was refused. */
 export interface RecordedRequest {
@@ -66,15 +67,7 @@ function readEntries(path: string): ServedRequest[] {
   const text = readFileSync(path, 'utf8');
   if (text !== '' && !text.endsWith('\n')) appendFileSync(path, '\n');
   return text.split('\n').flatMap((line) => {
-    const parsed = ServedRequest.safeParse(parseLine(line));
+    const parsed = ServedRequest.safeParse(strictJson(line));
     return parsed.success ? [parsed.data] : [];
   });
-}
-
-function parseLine(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return null;
-  }
 }

@@ -18,6 +18,7 @@ import { WireChunk, WireCompletion } from '../../schemas/model-wire.ts';
 import type { StoredAnswer } from '../../schemas/model.ts';
 import { readFailure } from './chat-failure.ts';
 import { DEFAULT_WATCH_LIMITS, type Watch, type WatchLimits, startWatch } from './watched-fetch.ts';
+import { strictJson } from '../../core/text/strict-json.ts';
 
 export type ChatReply =
   | { readonly kind: 'answer'; readonly answer: StoredAnswer }
@@ -154,7 +155,7 @@ async function readReply(
 
 async function readWhole(response: Response, tools: readonly string[]): Promise<ChatReply> {
   const text = await response.text();
-  const parsed = WireCompletion.safeParse(parseJson(text));
+  const parsed = WireCompletion.safeParse(strictJson(text));
   const answer = parsed.success ? completionAnswer(parsed.data, tools) : garbageAnswer(text);
   return { kind: 'answer', answer };
 }
@@ -199,14 +200,6 @@ function nextDialect(dialect: Dialect, failure: CallFailure, { model }: ModelReq
   return dialect.streams && /\bstream(ing|_options)?\b/i.test(failure.message)
     ? { ...dialect, streams: false }
     : null;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }
 
 /** Header values are ASCII: everything else is escaped as JSON allows. */

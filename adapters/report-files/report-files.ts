@@ -11,6 +11,7 @@ import { errorCode } from '../../core/text/error-text.ts';
 import { GateReport, MutationCheck } from '../../schemas/report.ts';
 import { createExclusively, writeDurably } from '../system/files.ts';
 import { sha256 } from '../system/sha256.ts';
+import { strictJson } from '../../core/text/strict-json.ts';
 
 /** @param folder absolute path; made when the first report is stored. Only the verifier may write there. */
 export function createReportFiles(folder: string): ReportStore {
@@ -82,13 +83,5 @@ async function readJson(file: string): Promise<unknown> {
     if (errorCode(error) === 'ENOENT') return null;
     throw error;
   }
-  return parsedJson(text);
-}
-
-function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
+  return strictJson(text) ?? null;
 }

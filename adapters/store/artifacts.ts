@@ -13,6 +13,7 @@ import { errorCode } from '../../core/text/error-text.ts';
 import { createExclusively, writeAllDurably, writeDurably } from '../system/files.ts';
 import { putFolder } from '../system/folders.ts';
 import { sha256 } from '../system/sha256.ts';
+import { strictJson } from '../../core/text/strict-json.ts';
 
 /** Names of artifacts come from us, but a slip must not leave the folder. */
 const SAFE_NAME = /^[A-Za-z0-9_.-]+(\/[A-Za-z0-9_.-]+)*$/;
@@ -67,7 +68,7 @@ export function createArtifactStore(places: ReportPlaces): ArtifactStore {
     },
     async reportByDigest(digest): Promise<GateReport | null> {
       const text = await readOrNull(digestPath(places, 'by-digest', digest));
-      const parsed = text === null ? null : GateReport.safeParse(parsedJson(text));
+      const parsed = text === null ? null : GateReport.safeParse(strictJson(text));
       if (parsed === null || !parsed.success) return null;
       return parsed.data.digest === digest && isSoundReport(parsed.data, sha256) ? parsed.data : null;
     },
@@ -77,14 +78,14 @@ export function createArtifactStore(places: ReportPlaces): ArtifactStore {
 /** The record of an iteration's folder; null when there is none that can be read. */
 export async function readIteration(folder: string): Promise<IterationRecord | null> {
   const text = await readOrNull(join(folder, RECORD));
-  const parsed = text === null ? null : IterationRecord.safeParse(parsedJson(text));
+  const parsed = text === null ? null : IterationRecord.safeParse(strictJson(text));
   return parsed?.success === true ? parsed.data : null;
 }
 
 /** What the verification behind a digest was asked, as JSON; null when it was not recorded. */
 export async function readInputs(places: ReportPlaces, digest: string): Promise<unknown> {
   const text = await readOrNull(digestPath(places, 'inputs', digest));
-  return text === null ? null : parsedJson(text);
+  return text === null ? null : strictJson(text);
 }
 
 function filesOf(saved: SavedVerification): GateArtifact[] {
@@ -138,7 +139,7 @@ export async function saveByDigest(
   const { mutation: _mutation, ...judged } = report;
   const text = `${JSON.stringify(judged, null, 2)}\n`;
   const known = await readOrNull(path);
-  const parsed = known === null ? null : GateReport.safeParse(parsedJson(known));
+  const parsed = known === null ? null : GateReport.safeParse(strictJson(known));
   if (parsed?.success !== true || !isSoundReport(parsed.data, sha256)) await writeDurably(path, text);
   const inputs = files.find((file) => file.name === INPUTS);
   if (inputs !== undefined)
@@ -166,14 +167,6 @@ async function readOrNull(path: string): Promise<string | null> {
   } catch (error) {
     if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return null;
     throw error;
-  }
-}
-
-function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }
 

@@ -8,6 +8,7 @@ import { z } from 'zod';
 import type { DockerAddress, Toolchain } from '../../core/ports/toolchain.ts';
 import { dockerCandidates, findDocker, pingDocker, type FoundDocker } from './find-docker.mjs';
 import { cacheFolder, ToolsFile, type Environment } from './tools-file.ts';
+import { strictJson } from '../../core/text/strict-json.ts';
 
 export { cacheFolder } from './tools-file.ts';
 
@@ -62,17 +63,9 @@ async function readTools(path: string): Promise<Toolchain> {
   } catch (cause) {
     throw new ToolchainError(`there is no "${path}"`, { cause });
   }
-  const parsed = ToolsFile.safeParse(parseJson(text));
+  const parsed = ToolsFile.safeParse(strictJson(text));
   if (parsed.success) return parsed.data;
   throw new ToolchainError(`"${path}" is not as set-up writes it (${z.prettifyError(parsed.error)})`);
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 async function liveDocker(recorded: DockerAddress | null, env: Environment): Promise<DockerAddress | null> {

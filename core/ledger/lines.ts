@@ -6,6 +6,7 @@
  */
 import { LedgerEvent, LedgerLine } from '../../schemas/ledger.ts';
 import { canonicalJson } from '../text/canonical.ts';
+import { strictJson } from '../text/strict-json.ts';
 
 /** `prev` of the first line. */
 export const GENESIS_HASH = `sha256:${'0'.repeat(64)}`;
@@ -54,7 +55,7 @@ function checkRow(
   hash: (text: string) => string,
   knows: KnowsEvent,
 ): LedgerLine | string {
-  const parsed = parseJson(row);
+  const parsed = strictJson(row);
   if (parsed === undefined) return 'is not JSON';
   const line = LedgerLine.safeParse(parsed);
   if (!line.success) return 'is no ledger line';
@@ -84,14 +85,6 @@ function readEvent({ seq, type, data }: LedgerLine): LedgerEvent | null {
   const shown = canonicalJson(data).slice(0, SHOWN_MAX_CHARS);
   const reason = 'An older version wrote it down without reading it';
   return { type: 'input_refused', data: { id: `line-${String(seq)}`, by: 'unknown', shown, reason } };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }
 
 function utf8Length(text: string): number {

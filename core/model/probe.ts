@@ -2,6 +2,7 @@
 import type { ChatMessage, ChatTool, StoredAnswer } from '../../schemas/model.ts';
 import type { ToolCalls } from '../../schemas/config.ts';
 import { ProbeArguments } from '../../schemas/model-wire.ts';
+import { strictJson } from '../text/strict-json.ts';
 
 /** Best first: what an endpoint does by itself needs no words of ours. */
 export const TOOL_FORMS: readonly ToolCalls[] = ['native', 'json_schema', 'text'];
@@ -52,19 +53,11 @@ export function probeFault(answer: StoredAnswer): string | null {
       ? 'the answer was cut before a call'
       : 'it answers with text and calls no tool';
   if (call.function.name !== 'write_file') return `it calls ${call.function.name} instead of write_file`;
-  const read = ProbeArguments.safeParse(parsed(call.function.arguments));
+  const read = ProbeArguments.safeParse(strictJson(call.function.arguments));
   if (!read.success) return 'the arguments of its call do not fit the tool';
   if (!read.data.path.endsWith('first.txt')) return `it writes to "${read.data.path.slice(0, 60)}"`;
   const lines = read.data.content.trim().split(/\r?\n/u);
   return lines.length === 2 && lines[0]?.includes('"hello"') === true
     ? null
     : 'it does not write the text that it was given';
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return null;
-  }
 }

@@ -1,6 +1,7 @@
 /** What `tool.mjs` notes of the files that ran: hostile like everything that leaves a room, and worth nothing where it does not parse. */
 import type { SandboxFile } from '../ports/sandbox.ts';
 import { type LoadedFile, RunnerLine } from '../../schemas/runner-report.ts';
+import { strictJson } from '../text/strict-json.ts';
 
 const NAME = 'loaded.json';
 const LINES_MAX = 100;
@@ -14,16 +15,8 @@ export function readLoaded(
   if (bytes === undefined || bytes.byteLength > bytesMax) return undefined;
   const lines = RunnerLine.array()
     .max(LINES_MAX)
-    .safeParse(jsonOf(new TextDecoder().decode(bytes)));
+    .safeParse(strictJson(new TextDecoder().decode(bytes)));
   if (!lines.success) return undefined;
   const loaded = lines.data.filter((line) => line.kind === 'loaded');
   return { files: loaded.flatMap((line) => line.files), children: loaded.some((line) => line.children) };
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }

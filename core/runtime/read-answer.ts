@@ -9,7 +9,8 @@ import {
 } from '../../schemas/agent-tools.ts';
 import type { StoredAnswer } from '../../schemas/model.ts';
 import type { Suspension } from '../../schemas/submit-pr.ts';
-import { looseObject, strictJson } from '../text/loose-json.ts';
+import { looseObject } from '../text/loose-json.ts';
+import { strictJson } from '../text/strict-json.ts';
 import { cutCallText } from './cut-answer.ts';
 import { relevantInput } from './read-input.ts';
 

@@ -7,7 +7,8 @@
  */
 import type { z } from 'zod';
 import { AGENT_TOOLS, type AgentToolName } from '../../schemas/agent-tools.ts';
-import { looseObject, strictJson } from '../text/loose-json.ts';
+import { looseObject } from '../text/loose-json.ts';
+import { strictJson } from '../text/strict-json.ts';
 
 /** Fields of `submit_pr` that the harness knows better (schemas/submit-pr.ts). */
 const KNOWN_ANYWAY: ReadonlySet<string> = new Set(['status', 'interface', 'files', 'suspension']);

@@ -4,7 +4,7 @@
  */
 import { canonicalJson } from '../model/canonical-request.ts';
 import type { TranscriptTurn } from './compact.ts';
-import { strictJson } from '../text/loose-json.ts';
+import { strictJson } from '../text/strict-json.ts';
 
 /** From this time on the text is not repeated. */
 export const REPEATS_TOLD = 3;

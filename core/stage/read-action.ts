@@ -1,7 +1,8 @@
 /** A manager's answer as one action, or why it is none; the reason goes back as `last_error`. */
 import { ManagerAction } from '../../schemas/actions.ts';
 import type { StoredAnswer } from '../../schemas/model.ts';
-import { looseObject, strictJson } from '../text/loose-json.ts';
+import { looseObject } from '../text/loose-json.ts';
+import { strictJson } from '../text/strict-json.ts';
 
 export type ReadAction =
   | { readonly kind: 'action'; readonly action: ManagerAction }

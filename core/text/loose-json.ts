@@ -5,6 +5,7 @@
  *
  * What is JSON is read as JSON reads it.
  */
+import { strictJson } from './strict-json.ts';
 
 export interface LooseRead {
   readonly value: unknown;
@@ -59,15 +60,6 @@ export function looseObject(text: string): Record<string, unknown> | undefined {
   return typeof inner === 'object' && inner !== null && !Array.isArray(inner)
     ? (inner as Record<string, unknown>)
     : undefined;
-}
-
-/** What `JSON.parse` says; undefined where it refuses. */
-export function strictJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }
 
 function wholeLoose(text: string): unknown {

@@ -24,6 +24,7 @@ import { withSession } from './open-session.ts';
 import { checkRecord } from './record/check-record.ts';
 import { findReport } from './reports/find-report.ts';
 import { typed } from '../../core/text/typed.ts';
+import { strictJson } from '../../core/text/strict-json.ts';
 
 /** A signed statement about a commit, or the last commit of a node. `keyFile`: a key of one's own; null: the home's. */
 export async function attest(
@@ -89,7 +90,7 @@ export async function attestVerify(
       2,
       `Cannot check "${file}": "${key ?? ''}" is no file with an ed25519 public key, and no id that this home knows`,
     );
-  const envelope = openEnvelope(parsedJson(text), keys);
+  const envelope = openEnvelope(strictJson(text), keys);
   if (envelope === null)
     return failed(1, `Cannot believe "${file}": it is no DSSE envelope of an in-toto statement`);
   const { signedBy, claimed } = envelope;
@@ -99,7 +100,7 @@ export async function attestVerify(
       `Cannot believe "${file}": no key that is known here signed these bytes; it names ${claimed.join(', ') || 'no key'}`,
       'Give the public key of who signed it with --key FILE; with the right key, the statement was changed',
     );
-  const statement = Statement.safeParse(parsedJson(envelope.text));
+  const statement = Statement.safeParse(strictJson(envelope.text));
   if (!statement.success)
     return failed(1, `Cannot believe "${file}": its payload is no statement about a test result`);
   const { subject, predicate } = statement.data;
@@ -127,12 +128,4 @@ function believedKeys(around: Surroundings, key: string | null): ReadonlyMap<str
   if (key === null) return known;
   const named = known.get(key) ?? readPublicKey(key);
   return named === null ? null : new Map([[keyIdOf(named), named]]);
-}
-
-function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }

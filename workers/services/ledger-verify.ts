@@ -23,6 +23,7 @@ import { withSession } from './open-session.ts';
 import { damageOf } from './session-damage.ts';
 import { type RecordCheck, checkRecord } from './record/check-record.ts';
 import { typed } from '../../core/text/typed.ts';
+import { strictJson } from '../../core/text/strict-json.ts';
 
 /** Checks chain, fold and record; a session that was only initialised has nothing to compare. `key`: id or file of the only key that is believed. */
 export async function ledgerVerify(
@@ -107,7 +108,7 @@ async function compareFold(
       ? { fold: 'equal', detail: 'nothing is seeded' }
       : { fold: 'behind', detail: 'there is no master.json' };
   }
-  const master = Master.safeParse(parseJson(text));
+  const master = Master.safeParse(strictJson(text));
   if (!master.success) return { fold: 'different', detail: 'master.json cannot be read' };
   const { seq } = master.data;
   const doc = foldLines(emptyDoc, parsed.lines.slice(0, seq));
@@ -142,12 +143,4 @@ function withoutRepeats(master: Master): string {
     ]),
   );
   return prettyJson({ ...master, nodes });
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return null;
-  }
 }

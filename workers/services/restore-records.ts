@@ -20,6 +20,7 @@ import { GateReport } from '../../schemas/report.ts';
 import { SuiteFiles, SuiteRecord } from '../../schemas/suite-record.ts';
 import { projectionsOf } from '../ports.ts';
 import { typed } from '../../core/text/typed.ts';
+import { strictJson } from '../../core/text/strict-json.ts';
 
 /** Each part that was made again, or cannot be. @throws SessionDamaged where the contracts of the last seed are nowhere. */
 export async function restoreRecords(
@@ -138,7 +139,7 @@ async function restoreReports({ runs, reports }: SessionPaths): Promise<readonly
   let count = 0;
   for (const name of names.filter((each) => each.endsWith('report.json'))) {
     const text = await readFile(join(runs, name), 'utf8');
-    const parsed = GateReport.safeParse(jsonOf(text));
+    const parsed = GateReport.safeParse(strictJson(text));
     if (!parsed.success || !isSoundReport(parsed.data, sha256)) continue;
     if ((await known.reportByDigest(parsed.data.digest)) !== null) continue;
     const inputs = await readFile(join(runs, name, '..', 'inputs.json')).catch(() => null);
@@ -178,12 +179,4 @@ async function restoreMaster(session: Session, { master }: SessionPaths): Promis
   const isThere = existsSync(master);
   await projectionsOf(session).update([]);
   return isThere ? [] : [restored('master.json', 'the fold of the ledger')];
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }

@@ -18,6 +18,7 @@ import type { StubBuild } from '../../adapters/stubs/stub-build.ts';
 import { initFiles, textFile } from '../../adapters/stubs/stub-trees.ts';
 import type { Machine } from '../machine.ts';
 import { overScaffold } from '../scaffold-files.ts';
+import { strictJson } from '../../core/text/strict-json.ts';
 
 /** A node whose stubs stand, so that its examples can be tried. */
 interface Tried {
@@ -137,7 +138,7 @@ function failuresOf(text: string, at: number): ReadonlyMap<number, Failure> {
   const failures = new Map<number, Failure>();
   let isOwn = false;
   for (const row of text.split('\n')) {
-    const line = RunnerLine.safeParse(parsedJson(row));
+    const line = RunnerLine.safeParse(strictJson(row));
     if (!line.success) continue;
     if (line.data.kind === 'start') isOwn = line.data.nonce === nonceOf(at);
     if (!isOwn || line.data.kind !== 'test' || line.data.failure === null) continue;
@@ -172,12 +173,4 @@ function suggestionFor(contract: ResolvedContract, { exceptionType, message }: F
   return / is not a (function|constructor)\b/u.test(message)
     ? 'Use members that the declarations list'
     : null;
-}
-
-function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return null;
-  }
 }

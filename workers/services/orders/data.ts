@@ -13,6 +13,7 @@ import { orderStoreOf } from '../../order-ports.ts';
 import { orderWorkflowId } from '../../queues.ts';
 import { type Surroundings, failed } from '../common.ts';
 import { connectTo, findServer, type ServerPlace } from '../server.ts';
+import { strictJson } from '../../../core/text/strict-json.ts';
 
 const DataFile = z.strictObject({ version: z.literal(1), id: z.string().regex(/^[0-9a-f]{8}$/) });
 
@@ -27,22 +28,13 @@ export async function openData({ env }: Surroundings): Promise<OrderData | Faile
   const home = homeFolder(env);
   const path = join(home, 'orders', 'data.json');
   await createExclusively(path, `${JSON.stringify({ version: 1, id: randomUUID().slice(0, 8) })}\n`);
-  const read = DataFile.safeParse(jsonOf(await readFile(path, 'utf8')));
+  const read = DataFile.safeParse(strictJson(await readFile(path, 'utf8')));
   if (read.success) return { home, id: read.data.id, store: orderStoreOf(home) };
   return failed(
     2,
     `Cannot read ${path}: it must hold "version" 1 and an "id" of eight hex digits, which names the queues of this home's orders`,
     'Put it back from a copy; without one, remove it and submit the open orders again',
   );
-}
-
-/** Undefined for what is no JSON. */
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }
 
 /** Works on one order of this home. */

@@ -7,6 +7,7 @@ import { OrderSnapshot } from '../../../schemas/order.ts';
 import { RepositoryReport } from '../../../schemas/repository-report.ts';
 import { failed } from '../common.ts';
 import { typed } from '../../../core/text/typed.ts';
+import { strictJson } from '../../../core/text/strict-json.ts';
 
 /** What passed, and why. */
 export interface Passed {
@@ -28,8 +29,8 @@ export async function passedSnapshot(folder: OrderFolder): Promise<Passed | Fail
   const at = `iteration-${String(passed.data.iteration)}`;
   const read = async (name: string): Promise<string> =>
     Buffer.from((await folder.get(`${at}/${name}`)) ?? '').toString('utf8');
-  const snapshot = OrderSnapshot.safeParse(parsed(await read('snapshot.json')));
-  const report = RepositoryReport.safeParse(parsed(await read('report.json')));
+  const snapshot = OrderSnapshot.safeParse(strictJson(await read('snapshot.json')));
+  const report = RepositoryReport.safeParse(strictJson(await read('report.json')));
   const taken = events.findLast(
     (event) => event.type === 'snapshot_taken' && event.data.iteration === passed.data.iteration,
   );
@@ -54,12 +55,4 @@ export async function passedSnapshot(folder: OrderFolder): Promise<Passed | Fail
 
 function digestOf({ digest: _digest, ...rest }: RepositoryReport): string {
   return sha256(stableText(rest));
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return null;
-  }
 }

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { sessionPaths } from '../../../adapters/store/session.ts';
 import type { Session } from '../../../core/ports/session.ts';
 import type { RefusalRow } from '../../../core/ports/visitors.ts';
+import { strictJson } from '../../../core/text/strict-json.ts';
 
 const AttemptLine = z.object({
   key: z.string(),
@@ -39,7 +40,7 @@ export async function listRefusals(session: Session, nodeId: string | null): Pro
 }
 
 function refusalOf(line: string, node: string, dispatch: string): RefusalRow[] {
-  const data = parsed(line);
+  const data = strictJson(line);
   const attempt = AttemptLine.safeParse(data);
   if (attempt.success)
     return [
@@ -53,14 +54,6 @@ function refusalOf(line: string, node: string, dispatch: string): RefusalRow[] {
 /** `t7.judged`, `t7.2` */
 function turnOf(key: string): number {
   return Number(/^t(\d+)\./.exec(key)?.[1] ?? 0);
-}
-
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line) as unknown;
-  } catch {
-    return null;
-  }
 }
 
 async function namesIn(folder: string): Promise<readonly string[]> {
