@@ -13,6 +13,7 @@ import type { SandboxFile, SandboxPort, SandboxRequest, SandboxResult } from '..
 import type { AgentEnd } from '../../schemas/order.ts';
 import type { RoomTree } from './room-tree.ts';
 import { runRoom } from '../gate/run-room.ts';
+import { quoted } from '../../core/text/typed.ts';
 
 export interface AgentRoom {
   readonly sandbox: SandboxPort;
@@ -215,8 +216,4 @@ function startFile({ links, folders, git }: RoomTree): SandboxFile {
 function parentOf(path: string): string {
   const slash = path.lastIndexOf('/');
   return slash < 0 ? ROOM.work : `${ROOM.work}/${path.slice(0, slash)}`;
-}
-
-function quoted(word: string): string {
-  return `'${word.replaceAll("'", `'\\''`)}'`;
 }

@@ -10,6 +10,7 @@ import type { GateLimits } from '../../schemas/gate-limits.ts';
 import type { RepositoryCommand, RepositoryFinding } from '../../schemas/repository-report.ts';
 import { OUT_DIR, programEnv, WORK_DIR } from '../gate/programs.ts';
 import { roomLog, runRoom } from '../gate/run-room.ts';
+import { quoted } from '../../core/text/typed.ts';
 
 /** What all rooms of one judgement share. */
 export interface RepositoryRooms {
@@ -112,10 +113,6 @@ export async function runOrder(rooms: RepositoryRooms, order: RoomOrder): Promis
 function setupScript(links: readonly string[], setup: readonly (readonly string[])[]): string {
   const steps = setup.map((argv) => `${argv.map(quoted).join(' ')} </dev/null`);
   return ['set -e', ...links, ...steps, `: > ${OUT_DIR}/${SETUP_DONE}`, 'exec "$@"'].join('\n');
-}
-
-function quoted(word: string): string {
-  return `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
 function laidOver(files: readonly SandboxFile[], inputs: readonly SandboxFile[]): readonly SandboxFile[] {

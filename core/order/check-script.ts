@@ -1,6 +1,7 @@
 /** The plan's commands as a program of the agent's room: what each gave, as often as it is asked. Advisory: only the clean room judges. */
 import type { GatePlan } from '../../schemas/gate-plan.ts';
 import type { RepositoryStepOf } from '../../schemas/repository-steps.ts';
+import { quoted } from '../text/typed.ts';
 
 export const CHECK_NAME = 'a7-check';
 
@@ -51,10 +52,6 @@ function lineOf(
 
 function secondsOf(ms: number): number {
   return Math.max(1, Math.ceil(ms / 1000));
-}
-
-function quoted(word: string): string {
-  return `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
 const PRELUDE = `#!/bin/sh

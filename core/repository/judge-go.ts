@@ -6,6 +6,7 @@
 import type { RepositoryFinding } from '../../schemas/repository-report.ts';
 import { repositoryFinding } from './finding.ts';
 import { CHECKOUT } from './python-path.ts';
+import { quoted } from '../text/typed.ts';
 
 /** Where the room notes what Go takes from where. */
 export const GO_LISTING = 'go-packages.txt';
@@ -131,8 +132,4 @@ function foreign(step: string, name: string, dir: string): RepositoryFinding {
     nextStep:
       'Have go.mod, go.work and vendor take the modules of this repository from their own folders (replace example.org/a => ./a)',
   });
-}
-
-function quoted(word: string): string {
-  return `'${word.replaceAll("'", `'\\''`)}'`;
 }

@@ -12,6 +12,7 @@ import { repositoryFinding } from './finding.ts';
 import { goModuleOf } from '../layers/go-modules.ts';
 import type { GoModules } from './judge-go.ts';
 import { type TreeModules, treeModules } from './tree-modules.ts';
+import { quoted } from '../text/typed.ts';
 
 export interface OwnCode {
   readonly modules: TreeModules;
@@ -122,10 +123,6 @@ export function ownPackageLinks(own: OwnCode, laid: ReadonlySet<string>, checkou
 
 function isPlainName(name: string): boolean {
   return /^(?:@[a-z0-9~-][\w.~-]*\/)?[a-z0-9~-][\w.~-]*$/iu.test(name);
-}
-
-function quoted(word: string): string {
-  return `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
 function normal(name: string): string {

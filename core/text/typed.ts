@@ -5,7 +5,12 @@ const PLAIN = /^[\p{L}\p{N}_./:@+-][\p{L}\p{N}_./:@=+-]*$/u;
 
 /** One word of a shell: `shop` stays, `my shop` becomes `'my shop'`. */
 export function inShell(word: string): string {
-  return PLAIN.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+  return PLAIN.test(word) ? word : quoted(word);
+}
+
+/** One word of a shell, always in quotes: for scripts that we write. */
+export function quoted(word: string): string {
+  return `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
 /** A text with a command in it, each value as one word: typed`a7-rt status ${dir}`. */

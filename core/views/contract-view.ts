@@ -1,8 +1,8 @@
 /** The contract as an agent reads it: the same text for both roles, so that neither learns from the other's view. */
-import type { Example, RaiseEntry, ResolvedContract } from '../../schemas/contract.ts';
+import type { Example, ResolvedContract } from '../../schemas/contract.ts';
 import { exportedNames } from '../contract/declaration.ts';
 import { declaredExceptions } from '../gate/exports/known-types.ts';
-import { clausesOf } from '../gate/suite/clauses.ts';
+import { clausesOf, raiseText } from '../gate/suite/clauses.ts';
 
 /** Markdown of a node's contract with the clause ids that `covers` and feedback use. */
 export function contractView(
@@ -87,11 +87,4 @@ function exampleText(example: Example): string {
   return 'returns' in example
     ? `\`${example.call}\` returns \`${JSON.stringify(example.returns)}\``
     : `\`${example.call}\` raises \`${example.raises}\``;
-}
-
-function raiseText(raise: RaiseEntry): string {
-  if (typeof raise === 'string') return raise;
-  const when = raise.when === undefined ? '' : ` when ${raise.when}`;
-  const message = raise.message === undefined ? '' : ` with message ${JSON.stringify(raise.message)}`;
-  return `${raise.type}${when}${message}`;
 }

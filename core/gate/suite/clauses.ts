@@ -53,7 +53,8 @@ function withoutDecorators(statement: string): string {
     .join('\n');
 }
 
-function raiseText(entry: RaiseEntry): string {
+/** The entry in one line: type, when, message. */
+export function raiseText(entry: RaiseEntry): string {
   if (typeof entry === 'string') return entry;
   const when = entry.when === undefined ? '' : ` when ${entry.when}`;
   const message = entry.message === undefined ? '' : ` with message ${JSON.stringify(entry.message)}`;
