@@ -10,16 +10,16 @@ import { positive } from './numbers.ts';
 export function addVerdictCommands(command: Add, parts: CliParts, finish: Finish): void {
   command(
     'report [words...]',
-    'show a verdict: [SESSION] and a dispatch, commit, snapshot or digest; alone, a list',
+    'show a verdict: [SESSION] and a node, dispatch, commit, snapshot or digest; alone, a list',
   )
-    .usage('[options] [session] [dispatch | commit | snapshot | digest]')
+    .usage('[options] [session] [node | dispatch | commit | snapshot | digest]')
     .addHelpText('after', REPORT_HELP)
     .action(async (words: string[], options: JsonOption) =>
       finish(await (await import('./commands/visit.ts')).report(parts, words, options)),
     );
   command(
     'verify <session> <name>',
-    'run a recorded verdict (of a commit, snapshot, dispatch or digest) again, without the cache',
+    'run a recorded verdict (of a node, commit, snapshot, dispatch or digest) again, without the cache',
   ).action(async (dir: string, name: string, options: JsonOption) =>
     finish(await (await import('./commands/visit.ts')).verify(parts, dir, name, options)),
   );
