@@ -1,4 +1,4 @@
-/** Which plan judges a node (design part 8). First form: the language default; profiles and CI ingestion resolve to the same form. */
+/** The plan that judges a node (design part 8): the default of its language, and what its contract adds. */
 import { fixtureSteps } from './code/fixtures.ts';
 import type { ResolvedContract } from '../../schemas/contract.ts';
 import type { GateLimits, GatePlan, PlanStep, SuiteRunner } from '../../schemas/gate-plan.ts';
