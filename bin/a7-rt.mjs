@@ -26,10 +26,11 @@ async function start() {
 const LINGER_MS = 2_000;
 
 // Whoever reads no further ("| head") wants no more: that is no fault.
-process.stdout.on('error', (error) => {
-  if (error.code !== 'EPIPE') throw error;
-  process.exit();
-});
+for (const stream of [process.stdout, process.stderr])
+  stream.on('error', (error) => {
+    if (error.code !== 'EPIPE') throw error;
+    process.exit();
+  });
 
 try {
   process.exitCode = await start();

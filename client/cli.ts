@@ -4,7 +4,7 @@ import type { Add, CliParts, Finish } from './cli-parts.ts';
 import { colors } from './render/colors.ts';
 import type { JsonOption } from './commands/common.ts';
 import { addChangeCommands } from './change-commands.ts';
-import { groupCommands } from './command-groups.ts';
+import { groupCommands, nameHelp } from './command-help.ts';
 import { addGateCommands } from './gate-cli.ts';
 import { addOrderCommands } from './order-cli.ts';
 import { addFirstDayCommands } from './first-day-cli.ts';
@@ -48,7 +48,6 @@ export function createProgram(parts: CliParts, finish: Finish): Command {
     .configureOutput({
       outputError: (text, write) => write(text.replace(/^error: /, `${colors.red('error')} `)),
     })
-    .showHelpAfterError(`${colors.dim('next')}  a7-rt --help`)
     .addHelpText('after', AFTER_HELP);
   const command = (usage: string, description: string): Command =>
     program
@@ -66,6 +65,7 @@ export function createProgram(parts: CliParts, finish: Finish): Command {
   addOrderCommands(program, command, parts, finish);
   addGateCommands(program, parts, finish);
   groupCommands(program);
+  nameHelp(program, 'a7-rt');
   return program;
 }
 

@@ -45,6 +45,8 @@ export async function graph(parts: CliParts, dir: string, options: GraphOptions)
   const draw = { text: graphText, mermaid: graphMermaid, svg: graphSvg }[options.format];
   const services = await parts.loadServices();
   return report(await services.graph(dir), options, (value) => {
+    if (options.out === undefined && value.nodes.length === 0 && options.format === 'text')
+      return typed`No nodes yet: a7-rt seed ${dir} reads them from contracts.yaml`;
     if (options.out === undefined) return draw(value);
     writeFileSync(options.out, `${draw(value)}\n`);
     return `Wrote ${options.out}: ${counted(value.nodes.length, 'node')}`;

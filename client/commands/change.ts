@@ -23,8 +23,9 @@ export async function stage(
   options: JsonOption,
 ): Promise<ExitCode> {
   const services = await parts.loadServices();
+  const none = typed`No stages yet: a7-rt seed ${dir} reads them from contracts.yaml`;
   return report(await services.stages(dir, stageId), options, (views) =>
-    table(['STAGE', 'KIND', 'STATUS', 'NODES', 'SEALED', 'BUILT ON IT'], views.map(rowOf), 'No stages yet.'),
+    table(['STAGE', 'KIND', 'STATUS', 'NODES', 'SEALED', 'BUILT ON IT'], views.map(rowOf), none),
   );
 }
 

@@ -116,7 +116,9 @@ export async function why(
 export async function narrative(parts: CliParts, dir: string, options: NarrativeOptions): Promise<ExitCode> {
   const services = await parts.loadServices();
   return report(await services.narrative(dir, options.node ?? null), options, (lines) =>
-    lines.map((line) => `${colors.dim(line.at.slice(0, 19).replace('T', ' '))}  ${line.text}`).join('\n'),
+    lines.length === 0
+      ? typed`Nothing has happened yet: a7-rt run ${dir} begins`
+      : lines.map((line) => `${colors.dim(line.at.slice(0, 19).replace('T', ' '))}  ${line.text}`).join('\n'),
   );
 }
 
@@ -128,10 +130,9 @@ export async function ledger(
   options: LedgerOptions,
 ): Promise<ExitCode> {
   if (action !== 'verify') {
-    process.stderr.write(
-      `${colors.red('error')} Cannot do "ledger ${action}": the only action is "verify"\n`,
-    );
-    return 2;
+    const message = `Cannot do "ledger ${action}": the only action is "verify"`;
+    const nextStep = typed`a7-rt ledger verify ${dir}`;
+    return report({ ok: false, exitCode: 2, problems: [{ message }], nextStep }, options, () => '');
   }
   const services = await parts.loadServices();
   const result = await services.ledgerVerify(dir, options.key ?? null);

@@ -68,9 +68,21 @@ describe('wrong use of a7-rt', () => {
       ['run', 'shop', '--manager', 'me'],
       "option '--manager <kind>' argument 'me' is invalid. Allowed choices are llm, policy, human.",
     ],
+    [['gate', 'run', '--repo'], "option '--repo <folder>' argument missing"],
     [['init', 'a', 'b'], "too many arguments for 'init'. Expected 1 argument but got 2."],
   ])('%j is one error, its next step, and exit code 2', async (args, message) => {
     const result = await cli(args);
-    expect(result).toEqual({ code: 2, out: '', err: `error ${message}\nnext  a7-rt --help` });
+    const own = message.startsWith('unknown command') ? [] : args.slice(0, args[0] === 'gate' ? 2 : 1);
+    expect(result).toEqual({
+      code: 2,
+      out: '',
+      err: `error ${message}\nnext  ${['a7-rt', ...own, '--help'].join(' ')}`,
+    });
+  });
+
+  test('a wrong action is one JSON document where that was asked for', async () => {
+    const { code, out } = await cli(['ledger', 'check', 'shop', '--json']);
+    expect(code).toBe(2);
+    expect(JSON.parse(out)).toMatchObject({ ok: false, exitCode: 2, nextStep: 'a7-rt ledger verify shop' });
   });
 });

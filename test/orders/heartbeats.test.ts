@@ -11,7 +11,7 @@ async function waits(name: keyof OrderActivities): Promise<unknown> {
   const environment = new MockActivityEnvironment({}, { logger: new DefaultLogger('ERROR') });
   const seen = once(environment, 'heartbeat');
   const open = (): Promise<never> => seen.then(() => Promise.reject(new Error('seen')));
-  const steps = createOrderActivities({ store: { open } } as Partial<OrderPorts> as OrderPorts);
+  const steps = createOrderActivities({ store: { open } } as object as OrderPorts);
   const step = steps[name] as (input: object) => Promise<unknown>;
   return environment.run(step, { at: { orderId: 'o' }, orderId: 'o' }).catch((error: Error) => error.message);
 }

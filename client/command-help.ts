@@ -1,5 +1,6 @@
-/** In which order `a7-rt --help` lists the commands, and under which headings; one that is not named here comes last. */
+/** What help shows: the order and the headings of commands (one that is not named here comes last), and the next step after wrong use. */
 import type { Command, Option } from 'commander';
+import { colors } from './render/colors.ts';
 
 const GROUPS: readonly (readonly [heading: string, names: readonly string[]])[] = [
   ['First steps:', ['setup', 'doctor', 'config', 'models', 'init']],
@@ -24,6 +25,12 @@ export function groupCommands(program: Command): void {
     if (heading !== undefined) command.helpGroup(heading);
   }
   program.configureHelp({ groupItems: inOrder });
+}
+
+/** After wrong use each command names its own help. */
+export function nameHelp(command: Command, path: string): void {
+  command.showHelpAfterError(`${colors.dim('next')}  ${path} --help`);
+  for (const below of command.commands) nameHelp(below, `${path} ${below.name()}`);
 }
 
 /** Commands by heading, both in the order above; what does not stand there keeps its place. */
