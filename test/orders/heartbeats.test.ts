@@ -3,17 +3,22 @@ import { expect, test } from '@jest/globals';
 import { once } from 'node:events';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
-import { createOrderActivities, type OrderActivities } from '../../activities/order/index.ts';
+import { createOrderActivities } from '../../activities/order/index.ts';
 import type { OrderPorts } from '../../activities/order/ports.ts';
 
+type Step =
+  'openWorkOrder' | 'appendOrder' | 'prepareOrder' | 'snapshotIteration' | 'writeFeedback' | 'closeOrder';
+
 /** Every step begins by opening its order: here that lasts until somebody has seen a sign of life. */
-async function waits(name: keyof OrderActivities): Promise<unknown> {
+async function waits(name: Step): Promise<string> {
   const environment = new MockActivityEnvironment({}, { logger: new DefaultLogger('ERROR') });
   const seen = once(environment, 'heartbeat');
   const open = (): Promise<never> => seen.then(() => Promise.reject(new Error('seen')));
   const steps = createOrderActivities({ store: { open } } as object as OrderPorts);
-  const step = steps[name] as (input: object) => Promise<unknown>;
-  return environment.run(step, { at: { orderId: 'o' }, orderId: 'o' }).catch((error: Error) => error.message);
+  const input = { at: { orderId: 'o' }, orderId: 'o' };
+  return environment
+    .run((given: object) => steps[name](given as never), input)
+    .then(String, (error: unknown) => (error as Error).message);
 }
 
 test('each step of an order shows that it lives while it opens, copies or bundles', async () => {
@@ -24,6 +29,6 @@ test('each step of an order shows that it lives while it opens, copies or bundle
     'snapshotIteration',
     'writeFeedback',
     'closeOrder',
-  ] as const;
+  ] as const satisfies readonly Step[];
   expect(await Promise.all(names.map(waits))).toEqual(names.map(() => 'seen'));
 });
