@@ -23,7 +23,8 @@ const CODE_ENDINGS = new Set(['.ts', '.mjs', '.cjs', '.js', '.py', '.sh']);
 const LINES_MAX = 250;
 const TEST_LINES_MAX = 400;
 /** Files and folders that hold bytes to be compared, or the rules themselves. */
-const EXEMPT = /(^|\/)(golden|testdata|histories|fixtures)\/|^test\/support\/tidy\.ts$|^test\/tidy\.test\.ts$/;
+const EXEMPT =
+  /(^|\/)(golden|testdata|histories|fixtures)\/|^test\/support\/tidy\.ts$|^test\/tidy\.test\.ts$/;
 
 export interface Finding {
   /** Path relative to the root, with `/`. */

@@ -42,7 +42,9 @@ function notYetHonoured(contracts: Contracts, resolved: readonly ResolvedContrac
     .filter((contract) => ['go', 'rust'].includes(contract.language))
     .map((contract) => contract.id);
   const narrowed = resolved
-    .filter(({ view_spec: view }) => view.target_fidelity !== 'full' || view.struct_dep_fidelity !== 'signature')
+    .filter(
+      ({ view_spec: view }) => view.target_fidelity !== 'full' || view.struct_dep_fidelity !== 'signature',
+    )
     .map((contract) => contract.id);
   const note = (ids: readonly string[], text: string): string[] =>
     ids.length === 0 ? [] : [`${ids.join(', ')}: ${text}`];
