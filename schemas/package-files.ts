@@ -39,3 +39,45 @@ export const PackageLock = z
     packages: z.record(z.string(), z.looseObject({ version: z.string().optional() })).catch({}),
   })
   .catch({ packages: {} });
+
+const Crate = z.object({
+  id: z.string(),
+  name: z.string(),
+  /** Null: a folder. */
+  source: z.string().nullable(),
+  manifest_path: z.string(),
+  dependencies: z.array(
+    z.object({
+      name: z.string(),
+      source: z.string().nullable(),
+      kind: z.string().nullable(),
+      rename: z.string().nullish(),
+      path: z.string().optional(),
+    }),
+  ),
+});
+
+/** `cargo metadata`, as far as it tells from where each crate is taken. */
+export const CargoMetadata = z.object({
+  packages: z.array(Crate),
+  workspace_members: z.array(z.string()),
+  workspace_default_members: z.array(z.string()).optional(),
+  /** Null where only the members were asked for. */
+  resolve: z
+    .object({
+      nodes: z.array(
+        z.object({
+          id: z.string(),
+          deps: z.array(
+            z.object({
+              name: z.string(),
+              pkg: z.string(),
+              dep_kinds: z.array(z.object({ kind: z.string().nullable() })),
+            }),
+          ),
+        }),
+      ),
+    })
+    .nullable(),
+});
+export type CargoMetadata = z.infer<typeof CargoMetadata>;

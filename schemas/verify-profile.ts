@@ -142,7 +142,7 @@ const Policy = z.strictObject({
     'Wall time of a command that names none; default 120, for Go and Rust 300.',
   ),
   memory_mb: z.int().min(16).max(16_384).default(1024),
-  disk_mb: z.int().min(1).max(4096).default(256).describe('What a command may write.'),
+  disk_mb: z.int().min(1).max(16_384).default(256).describe('What a command may write.'),
   max_processes: z.int().min(1).max(4096).default(128),
   disallowed_commands: z
     .array(z.string().min(1))

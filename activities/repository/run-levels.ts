@@ -1,7 +1,6 @@
 /** L1: test commands. L2 and L3: commands on given inputs. Each in a room of its own, one after the other. */
 import { judgeBlackBox, type BlackBoxStep } from '../../core/repository/judge-black-box.ts';
 import { judgeCommand, judgeReported, type JudgedTests } from '../../core/repository/judge-tests.ts';
-import { canBeAnother, GO_LISTING, goFindings, listingArgv } from '../../core/repository/judge-go.ts';
 import { readLoaded } from '../../core/repository/read-loaded.ts';
 import type { JudgedTree } from '../../core/repository/judge-provenance.ts';
 import { withMissingPackages } from '../../core/repository/missing-package.ts';
@@ -14,6 +13,7 @@ import type { RepositoryStepOf } from '../../schemas/repository-steps.ts';
 import { OUT_DIR, programArgv, REPORT_NAME } from '../gate/programs.ts';
 import type { LevelRun } from './level-run.ts';
 import { type RepositoryRooms, type RoomEnd, runOrder } from './room.ts';
+import { asked, takenFindings } from './taken-from.ts';
 
 type TestStep = RepositoryStepOf<'test_command'>;
 
@@ -42,7 +42,6 @@ async function runTest(rooms: RepositoryRooms, step: TestStep): Promise<LevelRun
     // Without packages there is no copy that could be judged instead.
     watch: rooms.hasPackages,
   };
-  const listing = listsGo(rooms, step) ? [listingArgv(rooms.own.goModules, step.argv, OUT_DIR)] : [];
   const end = await runOrder(rooms, {
     level: 'L1',
     name: step.name,
@@ -52,7 +51,7 @@ async function runTest(rooms: RepositoryRooms, step: TestStep): Promise<LevelRun
     inputs: [],
     limits: step.limits,
     variables: step.variables,
-    before: [...(step.before ?? []), ...listing],
+    before: [...(step.before ?? []), ...asked(rooms, step)],
     collectWork: false,
   });
   const judged =
@@ -76,7 +75,7 @@ function judgeEnd(rooms: RepositoryRooms, step: TestStep, end: RoomEnd, nonce: s
   if (step.count.by !== 'reporter') {
     const loaded = rooms.hasPackages ? readLoaded(end.out, step.limits.reportBytes) : undefined;
     const judged = judgeCommand(step, end.result, { loaded, tree: judgedTree(rooms) });
-    return judged.findings.length > 0 || !listsGo(rooms, step) ? judged : withGo(rooms, step, end, judged);
+    return judged.findings.length > 0 ? judged : { ...judged, findings: takenFindings(rooms, step, end) };
   }
   const reading = readRunnerReport({
     files: end.out,
@@ -89,25 +88,6 @@ function judgeEnd(rooms: RepositoryRooms, step: TestStep, end: RoomEnd, nonce: s
     maxBytes: step.limits.reportBytes,
   });
   return judgeReported(step, end.result, reading, judgedTree(rooms));
-}
-
-/** Whether Go is asked from where it takes the packages of this command. */
-function listsGo({ own, files, hasPackages }: RepositoryRooms, { count }: TestStep): boolean {
-  if (count.by !== 'format' || count.format !== 'go_json' || own.goModules.size === 0) return false;
-  return hasPackages || canBeAnother(own.goModules, files);
-}
-
-function withGo(
-  { own, files }: RepositoryRooms,
-  step: TestStep,
-  { out, result }: RoomEnd,
-  judged: JudgedTests,
-): JudgedTests {
-  const bytes = out.find((file) => file.path === GO_LISTING)?.bytes;
-  const listing = bytes === undefined ? null : new TextDecoder().decode(bytes);
-  const paths = new Set(files.map((file) => file.path));
-  const said = { listing, stdout: result.stdout.text };
-  return { ...judged, findings: goFindings(step.name, said, own.goModules, paths) };
 }
 
 function judgedTree({ files, own, hasPackages, parts }: RepositoryRooms): JudgedTree {

@@ -113,7 +113,12 @@ function limitFinding(facts: SandboxFacts, limits: GateLimits, stub: StubKind | 
   }
   if (facts.limitsHit.includes('disk')) {
     const limit = hit('disk', limits.diskBytes, 'bytes', null);
-    return finding('disk_limit', 'L1', `The run wrote more than ${limits.diskBytes} bytes`, { stub, limit });
+    return finding(
+      'disk_limit',
+      'L1',
+      `The run filled a folder: all that it may write in holds ${limits.diskBytes} bytes together`,
+      { stub, limit },
+    );
   }
   return null;
 }

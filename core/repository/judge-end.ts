@@ -30,6 +30,25 @@ export function endFindings(
   return [];
 }
 
+/** What compilers and their kin say of a file that does not fit. */
+const NO_SPACE = /No space left on device|\bENOSPC\b/u;
+
+/**
+ * A red command that says that nothing more could be written. Its disk need not be full when somebody looks: a linker takes away
+ * what it could not finish. Words decide here only which of two kinds of FAIL it is.
+ */
+export function diskFinding(
+  result: SandboxResult,
+  limits: GateLimits,
+  level: GateLevel,
+  step: string,
+): RepositoryFinding | null {
+  if (![result.stdout.text, result.stderr.text].some((text) => NO_SPACE.test(text))) return null;
+  const text = `Command "${step}" ${exitText(result)} for want of space: all that it may write in holds ${String(limits.diskBytes)} bytes together`;
+  const limit = { name: 'disk', value: limits.diskBytes, unit: 'bytes', used: null } as const;
+  return repositoryFinding('disk_limit', level, text, { step, limit, excerpt: lastLines(result) });
+}
+
 /** A step of set-up that failed; null where all were done. @param outFiles names of the files left in the out folder. */
 export function setupFinding(
   result: SandboxResult,

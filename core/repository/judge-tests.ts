@@ -9,7 +9,7 @@ import { countTests, type Counted, passedNames } from './count-tests.ts';
 import { failureLines } from './failure-lines.ts';
 import { fromFinding, repositoryFinding } from './finding.ts';
 import { foreignFindings, type JudgedTree, unjudgedFindings } from './judge-provenance.ts';
-import { endFindings, exitText, lastLines } from './judge-end.ts';
+import { diskFinding, endFindings, exitText, lastLines } from './judge-end.ts';
 
 type TestStep = RepositoryStepOf<'test_command'>;
 
@@ -58,6 +58,8 @@ export function judgeCommand(
   const failures = count.by === 'format' ? failureLines(count.format, result.stdout.text) : null;
   const details = { step: step.name, excerpt: failures ?? lastLines(result) };
   if (code !== step.exitCode || (tests !== null && tests.failed > 0)) {
+    const full = diskFinding(result, step.limits, 'L1', step.name);
+    if (full !== null) return { findings: [full], tests };
     const failed = tests === null || tests.failed === 0 ? '' : `, ${String(tests.failed)} tests failed`;
     const text = `Command "${step.name}" ${exitText(result)}${failed}`;
     const expected = `exit code ${String(step.exitCode)}`;
@@ -145,6 +147,8 @@ function countFindings(step: TestStep, tests: Counted): RepositoryFinding[] {
 function unseenStep({ count }: TestStep, or: string): string {
   if (count.by === 'reporter')
     return `No test was found: name the files under "paths", or write tests${or}. An archive of a release often has none: judge the whole repository`;
+  if (count.by === 'format' && count.format === 'tap')
+    return 'It printed no result of a test, and an exit code proves nothing: have its scripts print TAP (node:test, tape), say under "proof" what their output shows, or judge the work from outside (fixtures)';
   const shown = count.by === 'format' ? `no result in the form "${count.format}"` : 'no such line';
   return `Its output has ${shown}: say under "proof" what shows that tests ran, or "kind: check" where nothing does${or}`;
 }

@@ -37,6 +37,18 @@ export function missingPackageStep(text: string, own: OwnCode): string | null {
 /** What other tools say where something is not there. */
 const OTHERWISE: readonly (readonly [RegExp, string])[] = [
   [
+    /cannot import name '\w+' from '[\w.]+' \(unknown location\)/u,
+    'That folder has no __init__.py in this copy (archives of releases often leave out what tests need): judge the whole repository, or the tests that do without it ("paths")',
+  ],
+  [
+    /fixture '\w+' not found/u,
+    'A plugin brings that fixture ("benchmark" is of pytest-benchmark, "mocker" of pytest-mock): add it with its exact version under environment.dependencies.python, as "NAME==VERSION"',
+  ],
+  [
+    /go\.mod file not found|cannot find main module/u,
+    'These sources are of no module: "go mod init MODULE_PATH" and "go mod tidy" make them one, once; then a7-rt gate init',
+  ],
+  [
     /module lookup disabled by GOPROXY=off|cannot find module providing package|no required module provides package|cannot query module due to -mod=vendor/u,
     'The clean room has no network: name the module under environment.dependencies.go, as "example.org/a@v1.2.3" (a7-rt gate init names all of go.mod), or commit the folder of "go mod vendor"',
   ],

@@ -11,6 +11,7 @@ import type { RepositoryFinding } from '../../schemas/repository-report.ts';
 import { repositoryFinding } from './finding.ts';
 import { goModuleOf } from '../layers/go-modules.ts';
 import type { GoModules } from './judge-go.ts';
+import type { RustPackages } from './judge-rust.ts';
 import { type TreeModules, treeModules } from './tree-modules.ts';
 import { quoted } from '../text/typed.ts';
 
@@ -19,6 +20,7 @@ export interface OwnCode {
   /** Folder of each `package.json` that has a name, by that name; the first of two is kept. */
   readonly nodePackages: ReadonlyMap<string, string>;
   readonly goModules: GoModules;
+  readonly rustPackages: RustPackages;
   /** Folder that `import name` needs on its path, `.` for the top; null where the tree has no such module. */
   folderOfModule(name: string): string | null;
 }
@@ -33,6 +35,7 @@ export function ownCode(files: readonly SandboxFile[]): OwnCode {
     modules: treeModules(paths),
     nodePackages: nodePackagesOf(files),
     goModules: goModulesOf(files),
+    rustPackages: rustPackagesOf(files),
     folderOfModule: (name) => folderOfModule(name, paths),
   };
 }
@@ -59,6 +62,20 @@ function goModulesOf(files: readonly SandboxFile[]): GoModules {
     const folder = path === 'go.mod' ? '.' : path.slice(0, -'/go.mod'.length);
     const isNamedSo = name !== null && `/${name}`.endsWith(`/${folder}`) && found.get(name) !== '.';
     if (name !== null && (isNamedSo || !found.has(name))) found.set(name, folder);
+  }
+  return found;
+}
+
+/** The first of two that are named alike is kept. */
+function rustPackagesOf(files: readonly SandboxFile[]): RustPackages {
+  const found = new Map<string, string>();
+  for (const { path, bytes } of files.toSorted((a, b) => a.path.length - b.path.length)) {
+    if (!/(?:^|\/)Cargo\.toml$/u.test(path) || NOT_OWN.test(path)) continue;
+    const [, own = ''] = `\n${new TextDecoder().decode(bytes)}`.split(/\n\s*\[package\]\s*(?:#.*)?\n/u);
+    const [fields = ''] = own.split(/\n\s*\[/u);
+    const name = /^\s*name\s*=\s*["']([\w-]+)["']/mu.exec(fields)?.[1];
+    const folder = path === 'Cargo.toml' ? '.' : path.slice(0, -'/Cargo.toml'.length);
+    if (name !== undefined && !found.has(name)) found.set(name, folder);
   }
   return found;
 }

@@ -149,7 +149,7 @@ function policyText({ memoryMb = null, diskMb = null }: Partial<Understood>): st
   const line = (name: string, value: number | null, usual: number): string =>
     value === null
       ? ''
-      : `  ${name}: ${String(value)}          # its tests needed more than the usual ${String(usual)}\n`;
+      : `  ${name}: ${String(value)}          # its tests need more than the usual ${String(usual)}\n`;
   return `policy:\n${line('memory_mb', memoryMb, 1024)}${line('disk_mb', diskMb, 256)}`;
 }
 

@@ -8,7 +8,16 @@ import { compileSeccomp } from '../../adapters/sandbox/shared/seccomp-bpf.ts';
 import { syscallNumbers } from '../../adapters/sandbox/shared/syscall-numbers.ts';
 import type { FilterArch } from '../../adapters/sandbox/shared/syscall-numbers.ts';
 import { readCheckedTar } from '../../adapters/sandbox/shared/tar-out.ts';
-import { seccompProfile } from './sandbox-backends.ts';
+import { diskShare } from '../../adapters/sandbox/shared/room-request.ts';
+import { LIMITS, seccompProfile } from './sandbox-backends.ts';
+
+test('diskShare() gives most to where a guest works, and never more than there is', () => {
+  const mounts = [{ path: '/work' }, { path: '/opt/a7', writable: false }, { path: '/out' }];
+  const limits = { ...LIMITS, diskBytes: 800 };
+  const request = { mounts: mounts.map((mount) => ({ ...mount, files: [] })), limits };
+  const shares = ['/work', '/out', '/tmp', '/dev/shm'].map((path) => diskShare(request, path));
+  expect(shares).toEqual([300, 100, 300, 100]);
+});
 
 type Entry = Parameters<ReturnType<typeof pack>['entry']>[0] & { readonly text?: string };
 

@@ -40,6 +40,14 @@ describe('missingPackageStep()', () => {
   });
 
   test.each([
+    ["cannot import name 'OrderedDict' from 'tests' (unknown location)", '__init__.py'],
+    ["fixture 'benchmark' not found", 'A plugin'],
+    ['go: go.mod file not found in current directory or any parent directory; see', '"go mod init'],
+  ])('says what %j is about', (text, says) => {
+    expect(missingPackageStep(text, NONE)).toContain(says);
+  });
+
+  test.each([
     "Cannot find module './own.js'",
     "Cannot find module '/work/own.js' imported from /work/index.js",
     'assert 1 == 2',

@@ -8,6 +8,7 @@ import { iniLines, readIni } from '../../core/repository/understand/ini.ts';
 import { type Manifest, nodeProject } from '../../core/repository/understand/node-project.ts';
 import { pythonProject, type PythonProject } from '../../core/repository/understand/python-project.ts';
 import { readRequirement } from '../../core/repository/understand/requirement.ts';
+import { roomier } from '../../core/repository/understand/roomier.ts';
 import { scriptTests } from '../../core/repository/understand/script-tests.ts';
 import { understandProject } from '../../core/repository/understand/understood.ts';
 import { RepositoryFindingCode } from '../../schemas/repository-report.ts';
@@ -145,7 +146,16 @@ base = ["pytz"]
   });
 
   test('says what computes', () => {
-    const { notes } = python({ 'setup.py': 'setup(ext_modules=[x], install_requires=read("r.txt"))\n' });
+    const setup = 'setup(ext_modules=[x], install_requires=read("r.txt"))\n';
+    const { notes, build } = python({ 'setup.py': setup });
+    const table = (backend: string): string =>
+      `[build-system]\nrequires = ["cython>=3", "setuptools>=61"]\nbuild-backend = "${backend}"\n`;
+    expect([
+      build,
+      python({ 'setup.py': setup, 'pyproject.toml': table('setuptools.build_meta') }).build,
+      python({ 'setup.py': setup, 'pyproject.toml': table('maturin') }).build,
+      python({ 'setup.py': 'setup(name="x")\n' }).build,
+    ]).toEqual([['setuptools'], ['cython>=3', 'setuptools>=61'], null, null]);
     expect(notes.map((note) => note.slice(0, 22))).toEqual([
       'parts in C, Cython or ',
       'setup.py computes its ',
@@ -205,6 +215,20 @@ test('understandProject() names Python files that pytest would not look into, wh
   const paths = ['shop/__init__.py', 'tests.py'];
   const files = { text: () => null, toml: () => null, paths, locked: () => new Map<string, string>() };
   expect(understandProject(['python'], files, null).tests.map((each) => each.paths)).toEqual([['tests.py']]);
+});
+
+test('roomier() gives more of the limit that was hit, and in the end no more', () => {
+  const usual = { memoryMb: null, diskMb: null };
+  const disk = roomier(usual, new Set(['disk_limit', 'test_failed']));
+  expect(disk).toEqual({ memoryMb: 4096, diskMb: 2048 });
+  expect(roomier({ memoryMb: 4096, diskMb: 2048 }, new Set(['disk_limit']))).toEqual({
+    memoryMb: 10_240,
+    diskMb: 8192,
+  });
+  expect(roomier(usual, new Set(['memory_limit']))).toEqual({ memoryMb: 4096, diskMb: null });
+  expect(roomier({ memoryMb: 4096, diskMb: null }, new Set(['memory_limit']))?.memoryMb).toBe(8192);
+  expect(roomier({ memoryMb: 10_240, diskMb: 8192 }, new Set(['memory_limit', 'disk_limit']))).toBeNull();
+  expect(roomier(usual, new Set(['test_failed']))).toBeNull();
 });
 
 test('defaultFileSteps() forbids installed packages, not those that tests have as their data', () => {

@@ -92,7 +92,7 @@ describe('a Python repository', () => {
 
   test('is judged as its own runner judges it: what need not fail may pass, its commands are there, options are taken', async () => {
     const tests = [
-      'import subprocess, pytest',
+      'import subprocess, unittest, warnings, pytest\nwarnings.simplefilter("error")\nclass TestSuite(unittest.TestSuite): pass',
       '@pytest.mark.xfail\ndef test_need_not_fail(): pass',
       'def test_command(): assert subprocess.run(["shop-price"], capture_output=True, text=True).stdout == "3\\n"',
       '@pytest.mark.xfail(strict=True)',
@@ -391,10 +391,10 @@ describe('a7-rt gate', () => {
     ]);
     await write({ 'verify.yaml': 'version: 1\ntest: []\n' });
     const wrong = await a7('run');
-    expect([wrong.code, wrong.err.split('\n')[0]]).toEqual([
-      2,
-      'error verify.yaml:2:1 Cannot use the gate plan: "test" is not a known field',
-    ]);
+    const line = 'error verify.yaml:2:1 Cannot use the gate plan: "test" is not a known field';
+    expect([wrong.code, wrong.err.split('\n')[0]]).toEqual([2, line]);
     expect((await cli(['gate', 'run', '--repo', '/'], { env })).code).toBe(2);
+    await repository({ 'shop.go': 'package shop\n' });
+    expect(JSON.stringify(await gate.init(repo, null, false))).toContain('go mod init MODULE_PATH');
   });
 });

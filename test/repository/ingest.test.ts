@@ -199,6 +199,17 @@ describe('ingestWorkflow()', () => {
     expect(planFindings(plan).map((found) => found.code)).toEqual(['plan_empty']);
   });
 
+  test.each([
+    ['actions/setup-go@v5', 'go-version-file: go.mod', 'by a look for go'],
+    ['actions/setup-go@v5', 'go-version: stable', 'by a look for go'],
+    ['actions/setup-go@v5', "go-version: '1.22.x'", 'by a look for go 1.22'],
+    ['actions-rs/toolchain@v1', 'toolchain: stable-x86_64-unknown-linux-gnu', 'by a look for rust'],
+    ['dtolnay/rust-toolchain@v1', 'toolchain: nightly', 'toolchain must be a plain version like 3.11'],
+  ])('%s with %s', (uses, field, why) => {
+    const { account } = ingest(workflow(`      - uses: ${uses}\n        with: { ${field} }\n`));
+    expect(account.map((each) => each.why)).toEqual([why]);
+  });
+
   test('isGate() is true for what runs on changes', () => {
     const gate = (on: string): boolean => isGate(readWorkflow(`on: ${on}\njobs: {}`, 'ci.yml'));
     expect([

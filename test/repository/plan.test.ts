@@ -285,6 +285,10 @@ describe('toolchains', () => {
     expect([debianOf(go), go.environment.variables['GOPROXY']]).toEqual([['golang-go'], 'off']);
     const both = planOf('version: 1\nprofile: polyglot', ['go.mod', 'Cargo.toml', 'a.py']).plan;
     expect(debianOf(both).toSorted()).toEqual(['cargo-web', 'gcc', 'golang-go', 'libc6-dev', 'rustc-web']);
+    expect(both.environment.variables).toMatchObject({
+      CARGO_INCREMENTAL: '0',
+      CARGO_PROFILE_DEV_DEBUG: '1',
+    });
     expect(describePlan(go)).toContainEqual(
       expect.objectContaining({ what: 'dependencies', detail: 'golang-go', from: 'go profile, detected' }),
     );

@@ -153,17 +153,26 @@ function spawnRoom(
 
 /** Without root: what may not be written is laid on the host and bound read-only, the rest is a tmpfs each. */
 function plainFolders(request: SandboxRequest, folder: string): RoomFolder[] {
-  const share = diskShare(request);
   const mounts = request.mounts.map((mount, number): RoomFolder => {
     if (mount.writable ?? true)
-      return { kind: 'tmpfs', at: mount.path, maxBytes: share + contentBytes(mount), shared: false };
+      return {
+        kind: 'tmpfs',
+        at: mount.path,
+        maxBytes: diskShare(request, mount.path) + contentBytes(mount),
+        shared: false,
+      };
     const from = join(folder, String(number));
     layOnHost(mount, from);
     return { kind: 'read_only', from, at: mount.path };
   });
   return [
     ...mounts,
-    ...SCRATCH_FOLDERS.map((at): RoomFolder => ({ kind: 'tmpfs', at, maxBytes: share, shared: true })),
+    ...SCRATCH_FOLDERS.map((at): RoomFolder => ({
+      kind: 'tmpfs',
+      at,
+      maxBytes: diskShare(request, at),
+      shared: true,
+    })),
   ];
 }
 

@@ -19,7 +19,7 @@ export interface RoomShape {
     readonly maxBytes: number;
     readonly maxInodes: number;
   }[];
-  readonly scratchBytes: number;
+  readonly scratchBytes: { readonly tmp: number; readonly shared: number };
   readonly filesMax: number;
   readonly limits: Pick<SandboxLimits, 'memoryBytes' | 'processesMax' | 'cpus'>;
   /** Never pooled: what is shown belongs to one run. */
@@ -37,18 +37,19 @@ const NANO = 1_000_000_000;
 /** Shape of a request. */
 export function shapeOf(request: Pick<SandboxRequest, 'image' | 'mounts' | 'limits' | 'shows'>): RoomShape {
   const { memoryBytes, processesMax, cpus, filesMax } = request.limits;
-  const share = diskShare(request);
   return {
     image: request.image,
     folders: request.mounts.map((mount) => {
       const writable = mount.writable ?? true;
       return {
         path: mount.path,
-        maxBytes: powerOfTwo(contentBytes(mount), CONTENT_BYTES_MIN) + (writable ? share : 0),
+        maxBytes:
+          powerOfTwo(contentBytes(mount), CONTENT_BYTES_MIN) +
+          (writable ? diskShare(request, mount.path) : 0),
         maxInodes: powerOfTwo(countEntries(mount), INODES_MIN) + (writable ? filesMax : 0),
       };
     }),
-    scratchBytes: share,
+    scratchBytes: { tmp: diskShare(request, '/tmp'), shared: diskShare(request, '/dev/shm') },
     filesMax,
     limits: { memoryBytes, processesMax, cpus },
     ...(request.shows === undefined ? {} : { shows: request.shows }),
@@ -109,7 +110,7 @@ function hostConfig(shape: RoomShape, seccomp: string): HostConfig {
     NanoCpus: Math.round(shape.limits.cpus * NANO),
     Init: false,
     IpcMode: 'private',
-    ShmSize: shape.scratchBytes,
+    ShmSize: shape.scratchBytes.shared,
     LogConfig: { Type: 'none', Config: {} },
     Ulimits: [
       { Name: 'core', Soft: 0, Hard: 0 },
@@ -117,7 +118,7 @@ function hostConfig(shape: RoomShape, seccomp: string): HostConfig {
     ],
     Tmpfs: Object.fromEntries([
       ...folders,
-      ['/tmp', tmpfsOptions(shape.scratchBytes, shape.filesMax, '1777')],
+      ['/tmp', tmpfsOptions(shape.scratchBytes.tmp, shape.filesMax, '1777')],
     ]),
   };
 }

@@ -128,10 +128,15 @@ export function contentBytes(mount: SandboxMount): number {
   return mount.files.reduce((sum, file) => sum + (Math.ceil(file.bytes.length / page) + 1) * page, page);
 }
 
-/** Where each folder is a file system of its own, each writable one gets an even part of the disk limit. */
-export function diskShare(request: Pick<SandboxRequest, 'mounts' | 'limits'>): number {
-  const writable = request.mounts.filter((mount) => mount.writable ?? true).length;
-  return Math.floor(request.limits.diskBytes / (writable + SCRATCH_FOLDERS.length));
+/** Of these little is asked: results, and memory that processes share. Any other writable folder gets three times as much. */
+const SMALL_FOLDERS: readonly string[] = ['/out', '/dev/shm'];
+
+/** Where each folder is a file system of its own: the part of the disk limit that a writable one gets. */
+export function diskShare(request: Pick<SandboxRequest, 'mounts' | 'limits'>, path: string): number {
+  const writable = request.mounts.filter((mount) => mount.writable ?? true).map((mount) => mount.path);
+  const parts = (each: string): number => (SMALL_FOLDERS.includes(each) ? 1 : 3);
+  const all = [...writable, ...SCRATCH_FOLDERS].reduce((sum, each) => sum + parts(each), 0);
+  return Math.floor((request.limits.diskBytes * parts(path)) / all);
 }
 
 /** Files and folders of a mount, itself included; at most, as parents are counted once a file. */

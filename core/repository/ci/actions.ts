@@ -105,9 +105,11 @@ export function readUses(
 /** Null: any version; undefined: none that we understand. `20.x` is `20`; of a list the first. */
 function versionOf(value: unknown): string | null | undefined {
   if (value === undefined || value === '') return null;
-  const [first = ''] = plainText(value)
+  const [word = ''] = plainText(value)
     .trim()
     .split(/[\s,]+/u);
+  // `stable-x86_64-unknown-linux-gnu`: the machine is that of the clean room.
+  const first = word.replace(/-(?:x86_64|aarch64)-.*$/u, '');
   if (
     /^(?:lts(?:\/.*)?|latest|current|stable|node|\*|x|nightly|beta|master|main|3\.x|oldstable|v\d+)$/iu.test(
       first,

@@ -6,7 +6,7 @@
 import { iniLines, readIni } from './ini.ts';
 import { type Fields, fieldsOf, listOf, textOf } from './plain.ts';
 import { readPyproject } from './pyproject.ts';
-import { normalName, type Requirement } from './requirement.ts';
+import { normalName, readRequirement, type Requirement } from './requirement.ts';
 import { pluginsOf } from './pytest-settings.ts';
 import { Groups } from './requirement-groups.ts';
 import type { ProjectTexts } from './project-texts.ts';
@@ -21,6 +21,8 @@ export interface PythonProject {
   /** Folders to import from; null: by convention. */
   readonly pythonPath: readonly string[] | null;
   readonly notes: readonly string[];
+  /** What building its parts in C needs; null where it has none, or is not built by setuptools. */
+  readonly build: readonly string[] | null;
 }
 
 const REQUIREMENT_FILE =
@@ -54,6 +56,7 @@ export function pythonProject(files: ProjectTexts): PythonProject {
     others: unique(groups.all().filter((each) => !isOwn(each) && !known.has(each.name))),
     pythonPath: pythonPathOf(pyproject, config.get('options'), setup),
     notes: notesOf(files, pyproject, setup),
+    build: buildOf(pyproject, setup),
   };
 }
 
@@ -174,14 +177,29 @@ function nameOf(
   return name === undefined ? null : normalName(name);
 }
 
+/** How the note of it begins. */
+export const UNBUILT = 'parts in C, Cython or Rust';
+const EXTENSION = /ext_modules|Extension\(|cythonize/u;
+
+function backendOf(pyproject: Fields): string {
+  return textOf(fieldsOf(pyproject['build-system'])['build-backend']) ?? '';
+}
+
+function buildOf(pyproject: Fields, setup: string): string[] | null {
+  if (!EXTENSION.test(setup) || !/^(?:setuptools\..*)?$/u.test(backendOf(pyproject))) return null;
+  const listed = listOf(fieldsOf(pyproject['build-system'])['requires']).filter(
+    (each) => typeof each === 'string',
+  );
+  const read = listed.flatMap((line) => readRequirement(line)?.text ?? []);
+  return read.some((each) => each.startsWith('setuptools')) ? read : ['setuptools', ...read];
+}
+
 function notesOf(files: ProjectTexts, pyproject: Fields, setup: string): string[] {
-  const backend = textOf(fieldsOf(pyproject['build-system'])['build-backend']) ?? '';
-  const isCompiled =
-    /ext_modules|Extension\(|cythonize/u.test(setup) || /maturin|scikit_build|mesonpy/u.test(backend);
+  const isCompiled = EXTENSION.test(setup) || /maturin|scikit_build|mesonpy/u.test(backendOf(pyproject));
   return [
     ...(isCompiled
       ? [
-          'parts in C, Cython or Rust are not built: name a compiler under environment.dependencies.debian (gcc, python3-dev) and a step under environment.setup, for example "python3 setup.py build_ext --inplace"',
+          `${UNBUILT} are not built: name a compiler under environment.dependencies.debian (gcc, python3-dev) and a step under environment.setup, for example "python3 setup.py build_ext --inplace"`,
         ]
       : []),
     ...(/install_requires\s*=\s*[^[\s]/u.test(setup) && files.text('setup.cfg') === null

@@ -45,6 +45,8 @@ export interface UnderstoodProject extends Understood {
   readonly wanted: WantedPackages;
   /** Python requirements by the name of the package. */
   readonly others: ReadonlyMap<string, string>;
+  /** What building the project's parts in C needs; null where there is nothing to build, or nobody knows how. */
+  readonly build: readonly string[] | null;
   /** Names that no plan may lay in: the repository's own. */
   readonly ownNames: { readonly python: string | null; readonly node: string | null };
 }
@@ -60,8 +62,9 @@ export const RUST_FILE = /(?:^|\/)Cargo\.(?:toml|lock)$|\.rs$/u;
 
 /** Compilers take long, and their tests are found by themselves. */
 const COMPILED_SECONDS = 300;
-/** They write what they compile, a program for each package of tests. */
+/** They write what they compile, a program for each package of tests; it lies in memory, and counts there, too. */
 const COMPILED_DISK_MB = 2048;
+const COMPILED_MEMORY_MB = 4096;
 const compiled = { paths: [], args: [], minTests: null, maxSkipped: 0, timeoutSeconds: COMPILED_SECONDS };
 const COMPILED: readonly PlannedTest[] = [
   {
@@ -82,6 +85,7 @@ export function understandProject(
 ): UnderstoodProject {
   const python = languages.includes('python') ? pythonProject(files) : null;
   const node = languages.includes('node') && manifest !== null ? nodeProject(manifest, files.paths) : null;
+  const isCompiled = languages.some((each) => each === 'go' || each === 'rust');
   return {
     tests: [
       ...(python === null ? [] : [pythonTests(files.paths)]),
@@ -90,8 +94,8 @@ export function understandProject(
     ],
     pythonPath: python?.pythonPath ?? null,
     debian: [],
-    memoryMb: null,
-    diskMb: languages.some((each) => each === 'go' || each === 'rust') ? COMPILED_DISK_MB : null,
+    memoryMb: isCompiled ? COMPILED_MEMORY_MB : null,
+    diskMb: isCompiled ? COMPILED_DISK_MB : null,
     checks: [],
     setup: [],
     notes: [...(python?.notes ?? []), ...(node?.notes ?? [])],
@@ -102,6 +106,7 @@ export function understandProject(
       rust: languages.includes('rust') ? files.locked((path) => RUST_FILE.test(path)) : new Map(),
     },
     others: new Map(python?.others.map((each) => [each.name, each.text])),
+    build: python?.build ?? null,
     ownNames: { python: python?.name ?? null, node: manifest?.name ?? null },
   };
 }

@@ -1,6 +1,8 @@
 /** A fresh plan tried once in the clean room: what ran and what was skipped become its numbers, what failed is told with the next step. */
 import { missingModules } from '../../../core/repository/missing-package.ts';
+import { UNBUILT } from '../../../core/repository/understand/python-project.ts';
 import { normalName } from '../../../core/repository/understand/requirement.ts';
+import { roomier } from '../../../core/repository/understand/roomier.ts';
 import type { PlannedTest, UnderstoodProject } from '../../../core/repository/understand/understood.ts';
 import type { ExactPins } from '../../../core/repository/exact-pins.ts';
 import type { GateTrial } from '../../../core/ports/gate-services.ts';
@@ -19,10 +21,6 @@ type Write = (pins: ExactPins, understood: UnderstoodProject) => Promise<void>;
 const TRIES_MAX = 3;
 /** Wall time of a suite that needs more than the 120 seconds of a plan that says nothing. */
 const SLOW_SECONDS = 600;
-/** Memory of commands where the usual 1024 MB are too few. */
-const MUCH_MEMORY_MB = 4096;
-/** What commands may write where the usual 256 MB are too few: compilers write much. */
-const MUCH_DISK_MB = 2048;
 const NOTE_CHARS_MAX = 400;
 
 /** Tries the plan that `write` wrote last, and has it written anew with what was seen. */
@@ -34,20 +32,24 @@ export async function tried(
   write: Write,
 ): Promise<GateTrial> {
   let [pins, others, understood] = [found.pins, project.others, project];
+  /** What was seen before parts in C were built. */
+  let unbuilt: { readonly pins: ExactPins; readonly report: RepositoryReport } | null = null;
   const wanted = [...project.wanted.python];
+  const pinsWith = async (more: readonly string[]): Promise<ExactPins> => {
+    wanted.push(...more);
+    const chosen = await choosePins(around, pins, { python: wanted, node: {} }, project);
+    return { ...pins, python: chosen.pins.python };
+  };
   for (let attempt = 0; ; attempt += 1) {
     const asked = { repo, kind: 'work_tree', revision: null, acceptPlan: true, backend: null } as const;
     const result = await gateRun(around, asked, new AbortController().signal);
     if (!result.ok)
       return { verdict: null, text: result.problems[0]?.message ?? 'the plan could not be tried' };
-    const { report } = result.value;
+    let { report } = result.value;
     const more = declaredFor(report, others);
     if (more.length > 0 && attempt < TRIES_MAX) {
-      wanted.push(...more.map(([, text]) => text));
       others = new Map([...others].filter(([name]) => !more.some(([each]) => each === name)));
-      ({ pins } = await choosePins(around, pins, { python: wanted, node: {} }, project).then((chosen) => ({
-        pins: { ...pins, python: chosen.pins.python },
-      })));
+      pins = await pinsWith(more.map(([, text]) => text));
       await write(pins, understood);
       continue;
     }
@@ -57,17 +59,22 @@ export async function tried(
       await write(pins, understood);
       continue;
     }
-    const needsMemory = findingsOf(report).some(({ code }) => code === 'memory_limit');
-    if (needsMemory && understood.memoryMb === null) {
-      understood = { ...understood, memoryMb: MUCH_MEMORY_MB };
+    const room = roomier(understood, new Set(findingsOf(report).map(({ code }) => code)));
+    if (room !== null) {
+      understood = { ...understood, ...room };
       await write(pins, understood);
       continue;
     }
-    const needsDisk = findingsOf(report).some(({ code }) => code === 'disk_limit');
-    if (needsDisk && understood.diskMb === null) {
-      understood = { ...understood, diskMb: MUCH_DISK_MB };
+    if (project.build !== null && unbuilt === null && report.verdict === 'FAIL') {
+      unbuilt = { pins, report };
+      pins = await pinsWith(project.build);
+      understood = withBuild(understood);
       await write(pins, understood);
       continue;
+    }
+    if (unbuilt !== null && findingsOf(report).some(({ code }) => code === 'setup_failed')) {
+      ({ pins, report } = unbuilt);
+      understood = withoutBuild(understood, project);
     }
     const tests = understood.tests.map((test) => measured(test, report));
     const kept = keptChecks(understood, report);
@@ -75,6 +82,19 @@ export async function tried(
     return trialOf(report, new Set(kept.checks.map(({ name }) => name)), understood);
   }
 }
+
+/** Parts in C are built in each checkout, by a compiler of the image's release. */
+function withBuild(understood: UnderstoodProject): UnderstoodProject {
+  const notes = understood.notes.filter((note) => !note.startsWith(UNBUILT));
+  return { ...understood, notes, debian: BUILD_PACKAGES, setup: [{ name: 'parts in C', run: BUILD }] };
+}
+
+function withoutBuild(understood: UnderstoodProject, { notes }: UnderstoodProject): UnderstoodProject {
+  return { ...understood, debian: [], setup: [], notes: [...notes, `"${BUILD}" was tried, and failed`] };
+}
+
+const BUILD_PACKAGES = ['gcc', 'libc6-dev', 'python3-dev'];
+const BUILD = 'python3 setup.py build_ext --inplace';
 
 function findingsOf(report: RepositoryReport): RepositoryReport['levels'][number]['findings'] {
   return report.levels.flatMap(({ findings }) => findings);
@@ -107,7 +127,13 @@ function declaredFor(
     findings.flatMap(({ text, excerpt }) => [text, excerpt ?? '']),
   );
   const names = new Set(texts.flatMap((text) => missingModules(text)).map(normalName));
-  return [...others].filter(([name]) => names.has(name) || names.has(name.replace(/^(?:python|py)-?/u, '')));
+  const lacksPlugin = texts.some((text) => /fixture '\w+' not found/u.test(text));
+  return [...others].filter(
+    ([name]) =>
+      names.has(name) ||
+      names.has(name.replace(/^(?:python|py)-?/u, '')) ||
+      (lacksPlugin && name.startsWith('pytest-')),
+  );
 }
 
 /** A suite that was ended by its time gets the most that init gives, once. */

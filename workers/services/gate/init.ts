@@ -38,6 +38,12 @@ export async function gateInit(
     const listing = await repository.list({ kind: 'work_tree', revision: null });
     const paths = listing.entries.map((entry) => entry.path);
     const chosen = profile ?? chosenProfile(paths);
+    if (chosen === null && paths.some((path) => path.endsWith('.go')))
+      return failed(
+        2,
+        'Cannot choose a profile: the sources of Go here are of no module (there is no go.mod)',
+        typed`go mod init MODULE_PATH && go mod tidy, in the folder that shall be the module; then a7-rt gate init --repo ${repo}`,
+      );
     if (chosen === null) {
       return failed(
         2,

@@ -1,5 +1,9 @@
 """The report plugin for a repository's own suite: nothing of the project is refused, what is deselected is told."""
 
+import warnings
+
+import pytest
+
 from suite_plugin import ReportPlugin
 from suite_record import test_line
 
@@ -16,6 +20,22 @@ class RepositoryPlugin(ReportPlugin):
 
     def pytest_configure(self):
         super().pytest_configure()
+
+    @pytest.hookimpl(hookwrapper=True, tryfirst=True)
+    def pytest_make_collect_report(self, collector):
+        collected = super().pytest_make_collect_report(collector)
+        if not isinstance(collector, pytest.Class) or self._asks_for_errors(collector.config):
+            yield from collected
+            return
+        # Of a class that cannot hold tests pytest warns. A module that makes errors of all warnings, as tests of another runner
+        # do, does not mean that one; a project that says so to pytest does.
+        with warnings.catch_warnings():
+            warnings.filterwarnings("default", category=pytest.PytestCollectionWarning)
+            yield from collected
+
+    def _asks_for_errors(self, config):
+        asked = [*config.getini("filterwarnings"), *(config.getoption("pythonwarnings", None) or ())]
+        return any(str(line).split(":")[0].strip() == "error" for line in asked)
 
     def decide(self, report, error):
         # A test that passes although it need not is green for its project, unless it says `strict`.
