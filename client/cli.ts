@@ -18,6 +18,7 @@ import { addSteerCommands } from './steer-cli.ts';
 import { addVerdictCommands } from './verdict-commands.ts';
 import { count, positive } from './numbers.ts';
 import { machineProblem } from './render/machine-problem.ts';
+import { jsonText } from './render/plain.ts';
 import { failureText } from './render/text.ts';
 
 /** Runs one command and returns its exit code (that of its command for `sandbox`): 0 done, 1 the build failed, 2 wrong use, 3 a person is needed, 4 the machine lacks something. */
@@ -30,12 +31,22 @@ export async function main(argv: readonly string[], parts: CliParts): Promise<nu
     await program.parseAsync([...withSession(argv, process.cwd(), sessionPlaces(program))], { from: 'user' });
     return exitCode;
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : wrongUse(error, argv);
     const problem = machineProblem(error);
     if (problem === null) throw error;
     process.stderr.write(`${failureText(problem)}\n`);
     return 4;
   }
+}
+
+/** The parser has told people already; a program that asked for JSON gets it, too. */
+function wrongUse({ message }: CommanderError, argv: readonly string[]): 2 {
+  if (!argv.includes('--json')) return 2;
+  const [said = '', ...more] = message.replace(/^error: /, '').split('\n');
+  const suggestion = more.join(' ').replace(/^\((.*)\)$/, '$1');
+  const problems = [{ message: said, ...(suggestion !== '' && { suggestion }) }];
+  process.stdout.write(`${jsonText({ ok: false, exitCode: 2, problems, nextStep: 'a7-rt --help' })}\n`);
+  return 2;
 }
 
 /** Every command with its arguments and flags. */

@@ -85,4 +85,11 @@ describe('wrong use of a7-rt', () => {
     expect(code).toBe(2);
     expect(JSON.parse(out)).toMatchObject({ ok: false, exitCode: 2, nextStep: 'a7-rt ledger verify shop' });
   });
+
+  test('wrong flags are one JSON document where that was asked for', async () => {
+    const { code, out, err } = await cli(['run', 'shop', '--modle', 'x', '--json']);
+    expect([code, err.split('\n')[0]]).toEqual([2, "error unknown option '--modle'"]);
+    const problems = [{ message: "unknown option '--modle'", suggestion: 'Did you mean --model?' }];
+    expect(JSON.parse(out)).toEqual({ ok: false, exitCode: 2, problems, nextStep: 'a7-rt --help' });
+  });
 });

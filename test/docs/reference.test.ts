@@ -144,6 +144,15 @@ describe('docs/findings.md', () => {
   });
 });
 
+describe('docs/README.md', () => {
+  test('leads to every page', () => {
+    const index = readFileSync('docs/README.md', 'utf8');
+    const pages = readdirSync('docs').filter((name) => name.endsWith('.md') && name !== 'README.md');
+    const left = pages.filter((name) => !index.includes(`(${name})`));
+    expect(left).toEqual([]);
+  });
+});
+
 describe('docs/rules.md', () => {
   test('has each part that a comment cites', () => {
     const folders = [
