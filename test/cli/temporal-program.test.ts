@@ -150,6 +150,8 @@ test('each command of docs/steering.md is understood, and so are moves typed as 
   second.stdin?.write('board\nSUSPEND sum.add type=near detail="later"\nhello\n');
   await until(() => (inputs().length === asked + 3 ? true : undefined));
   expect(second.said).toContain('Legal moves:');
+  // Before the stage is open again, the id is that of the halted one, and a cancel of it does nothing.
+  await until(() => (lines().filter(({ type }) => type === 'run_opened').length === 2 ? true : undefined));
   await temporal(cancel, id);
   await once(second, 'close');
   expect(lines().at(-1)).toMatchObject({ type: 'halted' });
