@@ -168,10 +168,14 @@ async function saidText(
   }
 }
 
-/** A file that was read can be edited by the hash that its header shows. */
+/** A file that was read can be edited by the hash that its header shows; one that changed since is to be read again. */
 function beforeOf(call: ReadCall, said: string): Before {
   if (call.kind !== 'file') return { kind: 'other' };
   const { tool, input } = call.call;
+  if (tool === 'edit_file' || tool === 'edit_files') {
+    const path = /^Cannot edit "(.+)": its content_hash is /u.exec(said)?.[1];
+    return path === undefined ? { kind: 'other' } : { kind: 'stale', path };
+  }
   if (tool !== 'read_file' && tool !== 'preview_file') return { kind: 'other' };
   const hash = /^path: .*\ncontent_hash: ([0-9a-f]{16})\n/u.exec(said)?.[1];
   return hash === undefined ? { kind: 'other' } : { kind: 'read', path: input.path, hash };

@@ -4,7 +4,8 @@
  *
  *  N1. Nothing of its own yet: `write_file` with the path of its first file.
  *  N2. Files of an earlier attempt, untouched: `read_file`; read, or refused: `write_file` or `edit_file`.
- *  N3. Files of its own that changed: `submit_pr`, with all that the role has to give.
+ *  N3. An edit that was made for an older reading: `read_file` of that path.
+ *  N4. Files of its own that changed: `submit_pr`, with all that the role has to give.
  */
 import type { SubmitForm } from '../../schemas/submit-pr.ts';
 
@@ -26,9 +27,10 @@ export interface OwnWork {
   readonly clauses: readonly string[];
 }
 
-/** What happened before the line: a file of its own was read, work was refused, or anything else. */
+/** What happened before the line: a file of its own was read, an edit was of an older reading, work was refused, or anything else. */
 export type Before =
   | { readonly kind: 'read'; readonly path: string; readonly hash: string }
+  | { readonly kind: 'stale'; readonly path: string }
   | { readonly kind: 'refused' }
   | { readonly kind: 'other' };
 
@@ -41,6 +43,7 @@ export function nextCall(work: OwnWork, before: Before = { kind: 'other' }): str
     return `Next: create your file: ${writeCall(work.mainFile)}`;
   const file = work.files.includes(work.mainFile) ? work.mainFile : (work.files[0] ?? work.mainFile);
   if (before.kind === 'refused') return `Next: mend your file: ${writeCall(file)}`;
+  if (before.kind === 'stale') return `Next: read it again: ${readCall(before.path)}`;
   if (before.kind === 'read') {
     const edit = `edit_file {"path": ${JSON.stringify(before.path)}, "content_hash": "${before.hash}", "operations": [{"op": "replace", "start_line": 1, "content": "..."}]}`;
     return work.isChanged
@@ -48,7 +51,11 @@ export function nextCall(work: OwnWork, before: Before = { kind: 'other' }): str
       : `Next: change it: ${edit}, or write it anew: ${writeCall(before.path)}`;
   }
   if (work.isChanged || work.mayBeEmpty) return `Next, if your work is complete: ${submitCall(work)}`;
-  return `Next: read your file of the last attempt: read_file {"path": ${JSON.stringify(file)}}`;
+  return `Next: read your file of the last attempt: ${readCall(file)}`;
+}
+
+function readCall(path: string): string {
+  return `read_file {"path": ${JSON.stringify(path)}}`;
 }
 
 /** `submit_pr` with what the role has to give, as far as it is known. */

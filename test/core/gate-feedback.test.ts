@@ -11,8 +11,10 @@ import { digestText, permits, reportKeyText, unsealedReport } from '../../core/g
 import { resolvePlan } from '../../core/gate/plan.ts';
 import { renderReportHtml } from '../../core/gate/report/render-report.ts';
 import { reportHeadline } from '../../core/gate/report/report-headline.ts';
+import { FindingCode } from '../../schemas/finding-code.ts';
 import { GateReport } from '../../schemas/report.ts';
 import { gateContract } from '../support/gate-contract.ts';
+import { expectGolden } from '../support/golden.ts';
 import { complete, failure, locked, testId, testLine } from '../support/gate-runs.ts';
 
 const CONTRACT = gateContract();
@@ -288,4 +290,29 @@ describe('report', () => {
     expect(page).toContain('FAIL');
     expect(reportHeadline(report)).toContain('the builder is charged');
   });
+});
+
+test('what each finding tells builder and author is as the golden file has it', () => {
+  // A finding that nobody may meet there has no row in the table of verdicts.
+  const told = (judged: 'code' | 'suite', code: FindingCode): string[] => {
+    const found = finding(code, 'L1', "<the gate's own words>", {
+      exportName: 'parse_money',
+      clauseId: 'G1',
+    });
+    try {
+      const report = reportOf(judgement(judged, [found], [], { L0: true, L1: true }), judged);
+      return judged === 'code'
+        ? [`builder: ${builderText(builderFeedback(report, CONTRACT, null))}`]
+        : [`author: ${authorText(authorFeedback(report, CONTRACT))}`];
+    } catch {
+      return [];
+    }
+  };
+  const texts = FindingCode.options.flatMap((code) => [
+    `## ${code}`,
+    ...told('code', code),
+    ...told('suite', code),
+  ]);
+  expect(texts.length).toBeGreaterThan(FindingCode.options.length * 2);
+  expectGolden('agent/gate-texts.out.txt', `${texts.join('\n')}\n`);
 });

@@ -41,6 +41,7 @@ const WORKS: Readonly<Record<string, OwnWork>> = {
 const BEFORES: readonly Before[] = [
   { kind: 'other' },
   { kind: 'read', path: 'text/shout.py', hash: '0123456789abcdef' },
+  { kind: 'stale', path: 'text/shout.py' },
   { kind: 'refused' },
 ];
 
