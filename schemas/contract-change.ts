@@ -1,6 +1,6 @@
 /** What a later seed does to one node: which evidence it voids, and under which names evidence is kept. */
 import { z } from 'zod';
-import { ContentRef, NodeId } from './ids.ts';
+import { ContentRef } from './ids.ts';
 
 /**
  * nothing: all stays. verdict: code and suite stay and are judged again before any model is asked. suite: a new suite is
@@ -14,7 +14,5 @@ export const NodeChange = z.strictObject({
   /** Names of the evidence before and after, by content; null: there was no such node, or there is none any more. */
   former: ContentRef.nullable(),
   evidence: ContentRef.nullable(),
-  /** The node had this id before: its work comes along. */
-  from: NodeId.optional(),
 });
 export type NodeChange = z.infer<typeof NodeChange>;
