@@ -54,7 +54,7 @@ export const errorTable = {
   PROJECT_FAILED: {
     message: "The project's own gate plan (`verify.yaml`) does not pass on the whole tree",
     exitCode: 1,
-    next: 'The message names command and cause: correct contracts or plan and seed, or have a node done again',
+    next: 'The message names command and cause: correct a contract (`a7-rt seed SESSION`), the code (`a7-rt replace SESSION NODE --file FILE`) or `verify.yaml`, then run again',
   },
   SEAL_UNVERIFIED: {
     message: 'The whole tree could not be gated, by the fault of the platform',

@@ -31,9 +31,14 @@ export function whyNode(doc: SessionDoc, nodeId: string): WhyNode {
   const rest = restReason(doc, node);
   const reasons = [...at, ...statusReasons(doc, nodeId, node), ...rest];
   const held = heldForReview(state).includes(nodeId) ? 'a7-rt act SESSION COMMIT NODE' : null;
-  const step = held ?? nextStepOf(node) ?? (rest.length > 0 ? 'a7-rt run SESSION' : null);
+  const again = state.run?.ending?.code === 'PROJECT_FAILED' ? MENDED : 'a7-rt run SESSION';
+  const step = held ?? nextStepOf(node) ?? (rest.length > 0 ? again : null);
   return { status: node.status, reasons, nextStep: step };
 }
+
+/** The same tree gets the same answer of the project's tests. */
+const MENDED =
+  'a7-rt replace SESSION NODE --file FILE puts code of yours in its place, a7-rt seed SESSION agrees to an edit of contracts.yaml; then a7-rt run SESSION';
 
 /** Why nothing moves, for a node that its stage left behind. */
 function restReason({ state }: SessionDoc, node: NodeState): string[] {

@@ -111,6 +111,10 @@ describe('the command that goes on', () => {
     expect(nextStepAfter({ ...ended, outcome })).toBe(
       "a7-rt run shop --manager policy --model 'my model' --require-wall --max-cost 0.06",
     );
+    const failing = { status: 'rested', code: 'PROJECT_FAILED', message: 'a test is red' } as const;
+    expect(nextStepAfter({ ...ended, outcome: failing })).toMatch(
+      /^a7-rt replace shop NODE --file FILE .*, a7-rt seed shop .*; then a7-rt run shop /,
+    );
     const dirty = { status: 'rested', code: 'DIRTY_TREE', message: 'content/ holds x.py' } as const;
     expect(nextStepAfter({ ...ended, outcome: dirty })).toMatch(
       /^git -C shop\/content stash -u keeps them aside; then a7-rt run shop --manager policy /,

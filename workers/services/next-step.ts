@@ -28,10 +28,20 @@ export function nextStepAfter({ shown, flags, stageId, outcome, state }: EndedSt
   // Files that git does not know are in the way only when a commit would write them: they are found then.
   if (outcome.code === 'DIRTY_TREE')
     return `${typed`git -C ${shown}/content stash -u`} keeps them aside; then ${again}`;
+  // The same tree gets the same answer: something has to change first.
+  if (outcome.code === 'PROJECT_FAILED') return `${mendingOf(shown, state)}; then ${again}`;
   const stuck = stuckNode(state, stageId);
   return outcome.status === 'halted' && stuck !== null
     ? `${typed`a7-rt why ${shown} ${stuck}`} says what moves it; then ${again}`
     : again;
+}
+
+/** Which node is at fault nobody knows, unless there is only one. */
+function mendingOf(shown: string, state: StageState): string {
+  const [only = 'NODE', ...others] = Object.keys(state.nodes);
+  const node = others.length === 0 ? only : 'NODE';
+  const own = typed`a7-rt replace ${shown} ${node} --file FILE`;
+  return `${own} puts code of yours in its place, ${typed`a7-rt seed ${shown}`} agrees to an edit of contracts.yaml`;
 }
 
 /** The same run again. */
