@@ -35,7 +35,7 @@ export async function main(argv: readonly string[], parts: CliParts): Promise<nu
     const problem = machineProblem(error);
     if (problem === null) throw error;
     process.stderr.write(`${failureText(problem)}\n`);
-    return 4;
+    return problem.exitCode;
   }
 }
 

@@ -2,7 +2,7 @@
  * What the system tells of processes. A pid alone may be used again: pid, start time, boot and pid namespace together
  * name one process for ever. Who that process is to whom, the callers decide.
  */
-import { readFileSync, readlinkSync } from 'node:fs';
+import { readFileSync, readdirSync, readlinkSync, statSync } from 'node:fs';
 import { execa } from 'execa';
 
 /** When a living process began, in the system's own words; null when it is gone or a zombie. */
@@ -36,6 +36,34 @@ export function procBootId(): string | null {
 /** Name of the namespace that this process counts pids in (a container has its own); null where there is no /proc. */
 export function pidNamespace(): string | null {
   return readOrNull(() => readlinkSync('/proc/self/ns/pid'));
+}
+
+export interface ListedProcess {
+  readonly pid: number;
+  /** Program and arguments. Where there is no /proc they are split at spaces, also those within. */
+  readonly args: readonly string[];
+}
+
+/** Processes of this user. */
+export async function listOwnProcesses(): Promise<readonly ListedProcess[]> {
+  if (process.platform !== 'linux') return psProcesses();
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/u.test(name));
+  return pids.flatMap((name) => {
+    const text = readOrNull(() =>
+      statSync(`/proc/${name}`).uid === process.getuid?.()
+        ? readFileSync(`/proc/${name}/cmdline`, 'utf8')
+        : '',
+    );
+    return text === null || text === '' ? [] : [{ pid: Number(name), args: text.split('\0') }];
+  });
+}
+
+async function psProcesses(): Promise<readonly ListedProcess[]> {
+  const { stdout } = await execa('ps', ['-xww', '-o', 'pid=,args='], { reject: false });
+  return stdout.split('\n').flatMap((line) => {
+    const [pid = '', ...args] = line.trim().split(' ');
+    return pid === '' ? [] : [{ pid: Number(pid), args }];
+  });
 }
 
 async function psStartTime(pid: number): Promise<string | null> {

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
+import { NoSuchPlace, isMakeable } from '../system/makeable.ts';
 import { startTimeOf } from '../system/processes.ts';
 
 /** What `server.json` says about the server of a home. */
@@ -19,10 +20,12 @@ export const ServerRecord = z.strictObject({
 });
 export type ServerRecord = z.infer<typeof ServerRecord>;
 
-/** `A7_HOME`, default `~/.a7`. */
+/** `A7_HOME`, default `~/.a7`. @throws NoSuchPlace */
 export function homeFolder(env: Readonly<Record<string, string | undefined>>): string {
   const named = env['A7_HOME'];
-  return named === undefined || named === '' ? join(homedir(), '.a7') : resolve(named);
+  const home = named === undefined || named === '' ? join(homedir(), '.a7') : resolve(named);
+  if (!isMakeable(home)) throw new NoSuchPlace(home);
+  return home;
 }
 
 export function databasePath(home: string): string {

@@ -15,6 +15,7 @@ import { type ServerRecord, databasePath, isRunning, readRecord, recordPath, ser
 import { writeDurably } from '../system/files.ts';
 import { startTimeOf } from '../system/processes.ts';
 import { isServing, keepHistory } from './health.ts';
+import { findStray } from './stray.ts';
 
 export interface ServerOptions {
   readonly home: string;
@@ -30,6 +31,9 @@ const START_TIMEOUT_MS = 30_000;
 /** A server that ends at once is started this often in all. */
 const STARTS_MAX = 5;
 const POLL_MS = 50;
+/** Who starts a server writes its record at once: one that has none for this long lost it. */
+const STRAY_MS = 3_000;
+const STRAY_LOOK_MS = 1_000;
 /** Grace of `down` before the process is killed; SQLite in WAL mode loses nothing by it. */
 const STOP_GRACE_MS = 5_000;
 
@@ -42,11 +46,14 @@ export class ServerUnavailable extends Error {
 export async function ensureServer(options: ServerOptions): Promise<ServerRecord> {
   await mkdir(options.home, { recursive: true });
   const deadline = performance.now() + START_TIMEOUT_MS;
+  const settle = strayKeeper(options);
   while (performance.now() < deadline) {
     const record = await readRecord(options.home);
-    if (record !== null && (await isRunning(record)) && (await isServing(address(record)))) return record;
+    const isThere = record !== null && (await isRunning(record));
+    if (isThere && (await isServing(address(record)))) return record;
     const lock = await takeLock(options.home);
     if (lock !== null) return startServer(options, lock);
+    if (!isThere) await settle();
     await delay(POLL_MS);
   }
   throw new ServerUnavailable(
@@ -56,8 +63,10 @@ export async function ensureServer(options: ServerOptions): Promise<ServerRecord
 
 /** Stops the server of a home; false when none was running. */
 export async function stopServer(home: string): Promise<boolean> {
-  const record = await readRecord(home);
-  if (record === null || !(await isRunning(record))) return false;
+  const told = await readRecord(home);
+  const isTold = told !== null && (await isRunning(told));
+  const record = isTold ? told : ((await findStray(home))?.record ?? null);
+  if (record === null) return false;
   process.kill(record.pid, 'SIGTERM');
   const deadline = performance.now() + STOP_GRACE_MS;
   while (await isRunning(record)) {
@@ -66,6 +75,29 @@ export async function stopServer(home: string): Promise<boolean> {
   }
   await rm(recordPath(home), { force: true });
   return true;
+}
+
+/** Looks for a server that holds the lock and has no record: it is told of again where its database is there, and ended where that is gone. */
+function strayKeeper(options: ServerOptions): () => Promise<void> {
+  let first: { readonly pid: number; readonly at: number } | null = null;
+  let lookedAt = -Infinity;
+  return async () => {
+    const now = performance.now();
+    if (now - lookedAt < STRAY_LOOK_MS) return;
+    lookedAt = now;
+    const stray = await findStray(options.home, options);
+    if (stray === null || stray.record.pid !== first?.pid) {
+      first = stray === null ? null : { pid: stray.record.pid, at: now };
+      return;
+    }
+    if (now - first.at < STRAY_MS) return;
+    if (stray.hasDatabase) await writeRecord(options.home, stray.record);
+    else await stopServer(options.home);
+  };
+}
+
+async function writeRecord(home: string, record: ServerRecord): Promise<void> {
+  await writeDurably(recordPath(home), `${JSON.stringify(record, null, 2)}\n`);
 }
 
 /** `127.0.0.1:port` of a record. */
@@ -111,7 +143,7 @@ async function startOnce(
     program: options.program,
     programVersion: options.programVersion,
   };
-  await writeDurably(recordPath(options.home), `${JSON.stringify(record, null, 2)}\n`);
+  await writeRecord(options.home, record);
   while (!(await isServing(address(record)))) {
     if (!(await isRunning(record)) || performance.now() > deadline) return null;
     await delay(POLL_MS);

@@ -11,6 +11,10 @@ const TEXTS: Readonly<Record<string, { readonly what: string; readonly nextStep:
     nextStep: 'Make space, then run the same command: nothing is lost',
   },
   EROFS: { what: 'the file system is read-only', nextStep: 'Make it writable, then run the same command' },
+  NO_SUCH_PLACE: {
+    what: 'no folder can be made',
+    nextStep: 'Set A7_HOME to a folder on a disk, or unset it, then run the same command',
+  },
   EACCES: { what: 'permission is denied', nextStep: 'Change the owner or mode, then run the same command' },
 };
 

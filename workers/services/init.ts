@@ -3,6 +3,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createContentRepo } from '../../adapters/git/content-repo.ts';
+import { isMakeable } from '../../adapters/system/makeable.ts';
 import { createIdentity, sessionPaths } from '../../adapters/store/session.ts';
 import type { Failed, Result } from '../../core/ports/services.ts';
 import { CONTRACTS_SCHEMA_PATH, contractsJsonSchema } from '../../schemas/contracts-json-schema.ts';
@@ -49,6 +50,8 @@ export async function init(
 
 /** A session is made in a folder of its own. */
 export async function occupiedProblem(dir: string, path: string): Promise<Failed | null> {
+  if (!isMakeable(path))
+    return failed(2, `Cannot init "${dir}": no folder can be made there`, 'Name a new folder on a disk');
   const there = await readdir(path).catch(() => [] as string[]);
   if (there.length === 0) return null;
   return failed(
