@@ -1,4 +1,5 @@
 /** Opens session folders: joins the store and git adapters to one `Session`, once a process (design part 4). */
+import { statSync } from 'node:fs';
 import { createContentRepo } from '../adapters/git/content-repo.ts';
 import { createSessionKeys } from '../adapters/keys/session-keys.ts';
 import { createFileTools } from '../adapters/git/file-tools.ts';
@@ -9,6 +10,7 @@ import { createObjectFiles } from '../adapters/store/objects.ts';
 import { createStepResults } from '../adapters/store/results.ts';
 import { checkSession, sessionPaths } from '../adapters/store/session.ts';
 import { createSessionLog } from '../adapters/store/session-log.ts';
+import { keepRoot } from '../adapters/system/rooted.ts';
 import { homeFolder } from '../adapters/temporal/home.ts';
 import { foldLines } from '../core/ledger/fold-session.ts';
 import { withProjectRequires } from '../core/layers/session-spec.ts';
@@ -38,7 +40,12 @@ export function createSessions(env: Environment = process.env, purpose: OpenFor 
   return {
     async open(dir): Promise<Session> {
       const known = opened.get(dir);
-      if (known !== undefined) return (await known).session;
+      if (known !== undefined) {
+        const { session, inode } = await known;
+        if (inodeOf(dir) !== inode)
+          throw new SessionGone(`Cannot go on in "${dir}": the folder was moved or deleted meanwhile`);
+        return session;
+      }
       const opening = openSession(dir, homeFolder(env), purpose);
       opened.set(dir, opening);
       opening.catch(() => opened.delete(dir));
@@ -54,7 +61,13 @@ export function createSessions(env: Environment = process.env, purpose: OpenFor 
 
 interface OpenedSession {
   readonly session: Session;
+  /** Of its folder: another one at the same path is another session. */
+  readonly inode: number | null;
   close(): Promise<void>;
+}
+
+function inodeOf(dir: string): number | null {
+  return statSync(dir, { throwIfNoEntry: false })?.ino ?? null;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -64,6 +77,7 @@ async function openSession(dir: string, home: string, purpose: OpenFor): Promise
   const isReadable = check.kind === 'session' || (check.kind === 'copied' && purpose === 'reading');
   if (!isReadable) throw new SessionGone(`Cannot open "${dir}": it is ${check.kind.replaceAll('_', ' ')}`);
   const paths = sessionPaths(dir);
+  keepRoot(paths.dir);
   const damage = damageOf(paths);
   if (damage !== null) throw new SessionDamaged(`Cannot open the session: ${damage}`);
   const lockName = `session-${check.id}`;
@@ -93,6 +107,7 @@ async function openSession(dir: string, home: string, purpose: OpenFor): Promise
   };
   return {
     session,
+    inode: inodeOf(dir),
     close: async () => {
       await trees.close();
       await content.close();

@@ -1,6 +1,7 @@
 /** The second copy of a ledger: brought along with each append, and where a lost or damaged ledger is restored from. */
-import { appendFileSync, copyFileSync, mkdirSync, renameSync, statSync } from 'node:fs';
+import { appendFileSync, copyFileSync, renameSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { makeFolders } from '../system/rooted.ts';
 
 /**
  * Appends `text`, which was just appended to `path` at `before`, or copies the whole where the copy does not end there. A copy
@@ -12,7 +13,7 @@ export function bringCopy(path: string, copyPath: string, before: number, text: 
       appendFileSync(copyPath, text);
       return;
     }
-    mkdirSync(dirname(copyPath), { recursive: true });
+    makeFolders(dirname(copyPath));
     const temporary = `${copyPath}.tmp`;
     copyFileSync(path, temporary);
     renameSync(temporary, copyPath);

@@ -1,6 +1,7 @@
 /** Agent session logs, `<session>/sessions/<node>/<dispatch>.jsonl`: one line an event, each key once (seed 001, session logs). */
-import { appendFileSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { appendFileSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { makeFolders } from '../system/rooted.ts';
 import type { SessionLog, SessionLogLine } from '../../core/ports/session.ts';
 
 /** Logs below `sessionsDir`. `now` stamps the lines. */
@@ -14,7 +15,7 @@ export function createSessionLog(sessionsDir: string, now: () => Date = () => ne
       const { keys, isTorn } = knownLog(known, path);
       const fresh = lines.filter((line) => !keys.has(line.key));
       if (fresh.length === 0) return;
-      mkdirSync(dirname(path), { recursive: true });
+      makeFolders(dirname(path));
       const at = now().toISOString();
       const text = fresh
         .map(({ key, type, data }) => `${JSON.stringify({ key, type, at, ...data })}\n`)

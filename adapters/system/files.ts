@@ -11,7 +11,6 @@ import {
   fchmodSync,
   fsync,
   linkSync,
-  mkdirSync,
   openSync,
   readdirSync,
   renameSync,
@@ -21,6 +20,7 @@ import {
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { errorCode } from '../../core/text/error-text.ts';
+import { makeFolders } from './rooted.ts';
 
 /** Waits until what was written through a descriptor is on disk. */
 export const toDisk = promisify(fsync);
@@ -145,7 +145,7 @@ export function removeDeadTemps(folder: string): void {
 
 /** Makes the folder and those above it; returns the one that got the topmost new name. */
 function makeFolder(folder: string): string {
-  const firstMade = mkdirSync(folder, { recursive: true });
+  const firstMade = makeFolders(folder);
   return firstMade === undefined ? folder : dirname(firstMade);
 }
 

@@ -2,6 +2,7 @@
 import { mkdirSync, closeSync, openSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { errorCode } from '../../core/text/error-text.ts';
+import { makeFolders } from './rooted.ts';
 import { removeDeadTemps, syncFolder, tempOf, toDisk } from './files.ts';
 
 export interface FolderFile {
@@ -16,7 +17,7 @@ export interface FolderFile {
  */
 export async function putFolder(path: string, files: readonly FolderFile[]): Promise<void> {
   const parent = dirname(path);
-  mkdirSync(parent, { recursive: true });
+  makeFolders(parent);
   removeDeadTemps(parent);
   const temp = tempOf(path);
   try {

@@ -24,7 +24,9 @@ import { typed } from '../../core/text/typed.ts';
 
 const RETRY_MS = 500;
 /** The session folder itself is broken: no run can mend it. */
-const DAMAGED = ['LedgerCorrupt', 'SessionGone'];
+const DAMAGED = 'LedgerCorrupt';
+/** It was moved or deleted while the stage moved. */
+const GONE = 'SessionGone';
 /** Codes of gRPC that say that the request itself is wrong: invalid argument, permission denied, unimplemented, unauthenticated. */
 const NO_OUTAGE: readonly number[] = [3, 7, 12, 16];
 const ENDED: readonly string[] = ['sealed', 'halted', 'rested'];
@@ -191,11 +193,13 @@ async function leaveOlder(client: Client, workflowId: string, queue: string): Pr
 /** Terminated or cancelled from outside: the ledger still says open, so the next run takes it over. */
 function brokenStage(stageId: string, error: WorkflowFailedError, shown: string): Promise<Failed> {
   const root = rootOf(error);
-  if (root instanceof ApplicationFailure && DAMAGED.includes(root.type ?? '')) {
+  const type = root instanceof ApplicationFailure ? root.type : undefined;
+  const broke = `Stage "${stageId}" broke: ${root.message}`;
+  if (type === DAMAGED) return Promise.resolve(failed(2, broke, typed`a7-rt restore ${shown}`));
+  if (type === GONE)
     return Promise.resolve(
-      failed(2, `Stage "${stageId}" broke: ${root.message}`, typed`a7-rt restore ${shown}`),
+      failed(2, broke, typed`Move it back to ${shown}, or name where it lies now; then a7-rt run ${shown}`),
     );
-  }
   return Promise.resolve(
     failed(
       1,
