@@ -149,6 +149,10 @@ export const Project = z.strictObject({
     .literal('repository')
     .optional()
     .describe("Begun by `init --from`: no settings are laid beside the repository's own files."),
+  source_root: z
+    .enum(['src', 'lib', 'python'])
+    .optional()
+    .describe('Folder that Python modules lie below and are imported from: src/shop/money.py is shop.money.'),
 });
 export type Project = z.infer<typeof Project>;
 
@@ -170,6 +174,8 @@ export const ResolvedContract = ContractNode.extend({
   tests: z.union([z.array(z.string().min(1)), z.literal('none')]),
   /** Preferred source file, for example `price/money.py`. */
   contentFile: z.string().min(1),
+  /** Folder that modules are imported from, for example `src`; absent: the root of the project. */
+  sourceRoot: z.string().min(1).optional(),
   /** How other code imports it, for example `from price.money import ...`. */
   importLine: z.string().min(1),
 });

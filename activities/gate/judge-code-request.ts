@@ -4,6 +4,7 @@ import { checkExports } from '../../core/gate/exports/export-check.ts';
 import type { ExportCheck } from '../../core/gate/exports/types.ts';
 import { finding } from '../../core/gate/finding.ts';
 import { entryFileOf, isNodeFile, isSource, isSuiteFile } from '../../core/gate/gate-files.ts';
+import { pythonModule } from '../../core/gate/code/wall.ts';
 import { judgeCode } from '../../core/gate/code/judge-code.ts';
 import { stepOf } from '../../core/gate/plan.ts';
 import { surroundingsFindings } from '../../core/gate/code/surroundings.ts';
@@ -104,6 +105,7 @@ async function runExamples(input: JudgeInput, contract: ResolvedContract): Promi
         input.files.filter((file) => !isSuiteFile(file.path, contract)),
         {
           contentFile: contract.contentFile,
+          module: pythonModule(contract.contentFile, contract.sourceRoot),
           names: [...offered(contract)],
           defaultName: defaultExportName(contract.language, contract.interface.exports),
           imports: contract.interface.imports,

@@ -1,6 +1,7 @@
 /** Has the three stubs of a contract made, with a clean room for what must be evaluated (gate.md parts 2 and 3). */
 import { exportedNames } from '../../core/contract/declaration.ts';
 import { relativeSpecifier } from '../../core/contract/layout.ts';
+import { pythonModule } from '../../core/gate/code/wall.ts';
 import { declaredExceptions } from '../../core/gate/exports/known-types.ts';
 import { DEFAULT_LIMITS } from '../../core/gate/plan.ts';
 import type { GateStubBuild, StubProgramRun } from '../../core/ports/gate.ts';
@@ -87,10 +88,10 @@ function offer(
   dependency: ResolvedContract,
   contract: ResolvedContract,
 ): { readonly module: string; readonly names: readonly string[]; readonly files: readonly SandboxFile[] } {
-  const { language, contentFile } = dependency;
-  const stem = contentFile.replace(/(\/__init__)?\.py$/u, '');
+  const { language, contentFile, sourceRoot } = dependency;
   const folder = contract.contentFile.split('/').slice(0, -1).join('/');
-  const module = language === 'python' ? stem.replaceAll('/', '.') : relativeSpecifier(folder, contentFile);
+  const module =
+    language === 'python' ? pythonModule(contentFile, sourceRoot) : relativeSpecifier(folder, contentFile);
   const names = [...exportedNames(language, dependency.interface.exports), ...declaredExceptions(dependency)];
   return { module, names, files: [] };
 }

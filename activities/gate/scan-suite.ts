@@ -62,11 +62,11 @@ function scannedFiles({ request }: RoomContext, files: readonly SandboxFile[]): 
 /** Standard input of the scan of a Python suite. */
 export function pythonScanInput(context: RoomContext, files: readonly SandboxFile[]): string {
   const { contract, dependencies = [] } = context.request;
-  const known = [contract, ...dependencies].map((node) => pythonModule(node.contentFile));
+  const known = [contract, ...dependencies].map((node) => pythonModule(node.contentFile, node.sourceRoot));
   const others = files
     .filter((file) => file.path.endsWith('.py') && !isSuiteFile(file.path, contract))
     .filter((file) => !(file.path.endsWith('__init__.py') && file.bytes.byteLength === 0))
-    .map((file) => pythonModule(file.path))
+    .map((file) => pythonModule(file.path, contract.sourceRoot))
     .filter((module) => !known.includes(module));
   return JSON.stringify({
     files: scannedFiles(context, files).map((file) => file.path),

@@ -114,6 +114,7 @@ function runRoom(
       phases,
       tree: TREE_DIR,
       contentFile: contract.contentFile,
+      sourceRoot: contract.sourceRoot ?? '',
       suiteFiles,
       ...{ wallMs, outputBytes, reportBytes },
     }),

@@ -109,7 +109,10 @@ export function wallTimes(limits: GateLimits): {
 }
 
 function pythonModules(nodes: readonly ResolvedContract[]): readonly unknown[] {
-  const offers = nodes.map((node) => ({ module: pythonModule(node.contentFile), names: offered(node) }));
+  const offers = nodes.map((node) => ({
+    module: pythonModule(node.contentFile, node.sourceRoot),
+    names: offered(node),
+  }));
   return nodes.map((node, index) => ({
     module: offers[index]?.module,
     imports: node.interface.imports,

@@ -1,5 +1,6 @@
 /** Stubs of a Python contract: made and imported by `py_stubs.py` inside the sandbox, because its expressions are evaluated. */
 import { z } from 'zod';
+import { pythonModule } from '../../core/gate/code/wall.ts';
 import { runnerCommand } from '../../core/stubs/runner-command.ts';
 import type { ResolvedContract } from '../../schemas/contract.ts';
 import type { RunInSandbox, StubBuild, StubDependency } from './stub-build.ts';
@@ -48,8 +49,8 @@ export async function pythonStubsTogether(
     stdin: JSON.stringify({
       requests: contracts.map((contract, at) => ({ ...requestOf(contract, []), workDir: `/work/${at}` })),
     }),
-    files: contracts.flatMap(({ contentFile }, at) =>
-      initFiles(contentFile).map((file) => ({ ...file, path: `${at}/${file.path}` })),
+    files: contracts.flatMap((contract, at) =>
+      initFiles(contract).map((file) => ({ ...file, path: `${at}/${file.path}` })),
     ),
   });
   const answers = z
@@ -71,7 +72,7 @@ export async function pythonStubs(
   const text = await runInSandbox({
     command: runnerCommand('py_stubs'),
     stdin: JSON.stringify(requestOf(contract, dependencies)),
-    files: [...initFiles(contract.contentFile), ...dependencies.flatMap((dependency) => dependency.files)],
+    files: [...initFiles(contract), ...dependencies.flatMap((dependency) => dependency.files)],
   });
   return buildOf(contract, Answer.parse(JSON.parse(lastLine(text))));
 }
@@ -84,6 +85,7 @@ function requestOf(contract: ResolvedContract, dependencies: readonly StubDepend
     raises,
     inert,
     contentFile: contract.contentFile,
+    module: pythonModule(contract.contentFile, contract.sourceRoot),
     dependencies: dependencies.map(({ module, names }) => ({ module, names })),
   };
 }

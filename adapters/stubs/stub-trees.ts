@@ -1,5 +1,6 @@
 /** Puts stub sources into trees. */
 import type { SandboxFile } from '../../core/ports/sandbox.ts';
+import type { ResolvedContract } from '../../schemas/contract.ts';
 import type { StubKind } from '../../schemas/report.ts';
 import type { StubTrees } from './stub-build.ts';
 
@@ -19,11 +20,18 @@ export function stubTrees(contentFile: string, sources: Readonly<Record<StubKind
   };
 }
 
-/** Empty `__init__.py` files of the packages around `contentFile`, as the scaffold has them. */
-export function initFiles(contentFile: string): SandboxFile[] {
+/** Empty `__init__.py` files of the packages around a module, as the scaffold has them; the source root is no package. */
+export function initFiles({
+  contentFile,
+  sourceRoot,
+}: Pick<ResolvedContract, 'contentFile' | 'sourceRoot'>): SandboxFile[] {
   const folders = contentFile.split('/').slice(0, -1);
-  const inits = folders.map((_, depth) => `${folders.slice(0, depth + 1).join('/')}/__init__.py`);
-  return inits.filter((path) => path !== contentFile).map((path) => textFile(path, ''));
+  const packages = folders.map((_, depth) => folders.slice(0, depth + 1).join('/'));
+  return packages
+    .filter((folder) => folder !== sourceRoot)
+    .map((folder) => `${folder}/__init__.py`)
+    .filter((path) => path !== contentFile)
+    .map((path) => textFile(path, ''));
 }
 
 /** The last line of what a program printed: modules that it imports may have printed before. */

@@ -1,5 +1,5 @@
 /** Faults of one node that need no other node: name, shape of glue, examples, pins, and whether it can be tested at all. */
-import type { ContractNode } from '../../schemas/contract.ts';
+import type { ContractNode, Project } from '../../schemas/contract.ts';
 import type { Language } from '../../schemas/ids.ts';
 import { nearestWord } from '../text/nearest.ts';
 import { isVague } from './concreteness.ts';
@@ -10,11 +10,15 @@ import { checkPins } from './pins.ts';
 import { reservedProblem } from './reserved-names.ts';
 
 /** Problems of the node at `nodes[index]`. */
-export function checkNode(node: ContractNode, index: number, language: Language): ContractProblem[] {
+export function checkNode(
+  node: ContractNode,
+  index: number,
+  { language, source_root: sourceRoot }: Pick<Project, 'language' | 'source_root'>,
+): ContractProblem[] {
   const subject = `Cannot use node "${node.id}"`;
   const at = ['nodes', index] as const;
   return [
-    ...checkModule(node, language).map(({ field, rule }) =>
+    ...checkModule(node, language, sourceRoot).map(({ field, rule }) =>
       contractProblem([...at, field], `${subject}: ${rule}`),
     ),
     ...checkConcrete(node, at, subject),
@@ -27,16 +31,20 @@ export function checkNode(node: ContractNode, index: number, language: Language)
   ];
 }
 
-function checkModule(node: ContractNode, language: Language): { field: 'id' | 'files'; rule: string }[] {
+function checkModule(
+  node: ContractNode,
+  language: Language,
+  sourceRoot: string | undefined,
+): { field: 'id' | 'files'; rule: string }[] {
   const field = node.files === undefined ? 'id' : 'files';
   const contentFile =
     node.files === undefined
-      ? defaultLayout(language, node.id).contentFile
-      : contentFileOf(language, node.id, node.files);
+      ? defaultLayout(language, node.id, sourceRoot).contentFile
+      : contentFileOf(language, node.id, node.files, sourceRoot);
   if (contentFile === null) {
     return [{ field, rule: `"files" must name one ${language} file without a wildcard, its main file` }];
   }
-  const modulePath = modulePathOf(language, contentFile);
+  const modulePath = modulePathOf(language, contentFile, sourceRoot);
   if (language === 'python' && !modulePath.every((part) => /^[A-Za-z_]\w*$/.test(part))) {
     return [
       { field, rule: `"${contentFile}" cannot be imported: its folders and name must be Python names` },

@@ -11,9 +11,10 @@ import { contractProblem, type ContractProblem } from './problem.ts';
 export function checkContracts(contracts: Contracts): ContractProblem[] {
   const { project, nodes } = contracts;
   const graph = checkGraph(contracts);
-  const single = nodes.flatMap((node, index) => checkNode(node, index, project.language));
+  const single = nodes.flatMap((node, index) => checkNode(node, index, project));
   const problems = [
     ...checkLanguage(project.language),
+    ...checkSourceRoot(project),
     ...checkPins(project.requires, project.language, ['project', 'requires'], 'Cannot use project'),
     ...graph,
     ...single,
@@ -32,6 +33,13 @@ function checkLanguage(language: Language): ContractProblem[] {
   const message = `Cannot build a project in ${language}: language must be python, javascript or typescript`;
   const suggestion = `Write the ${language} work without sessions and have "a7-rt gate run" judge its repository`;
   return [contractProblem(['project', 'language'], message, suggestion)];
+}
+
+/** Scripts are imported by their paths: a folder is nothing to them. */
+function checkSourceRoot({ language, source_root: root }: Contracts['project']): ContractProblem[] {
+  if (root === undefined || language === 'python') return [];
+  const message = `Cannot use source_root "${root}": it says from where Python imports, and the language is ${language}`;
+  return [contractProblem(['project', 'source_root'], message, `Give the nodes files: [${root}/...]`)];
 }
 
 /** One image layer holds one version of a package. */

@@ -1,6 +1,7 @@
 /** What the files of a repository say about nodes that shall be built in it. */
 import type { Language } from '../../schemas/ids.ts';
 import type { ProfileName } from '../../schemas/verify-profile.ts';
+import { sourceFolders } from '../repository/python-path.ts';
 
 type NodeLanguage = Extract<Language, 'python' | 'javascript' | 'typescript'>;
 
@@ -32,8 +33,23 @@ export function nodeLanguage(
   return { language, notes };
 }
 
+/**
+ * Where new modules belong: the package that most lies in, and for Python the folder that it is imported from.
+ * `src/shop/money.py` and others give `shop` below `src`.
+ */
+export function chosenPlace(
+  language: NodeLanguage,
+  paths: readonly string[],
+): { readonly sourceRoot: string | null; readonly folder: string } {
+  const folder = chosenFolder(language, paths);
+  if (language !== 'python' || !sourceFolders(paths).includes(folder)) return { sourceRoot: null, folder };
+  const below = paths.filter((path) => path.startsWith(`${folder}/`));
+  const inner = below.map((path) => path.slice(folder.length + 1));
+  return { sourceRoot: folder, folder: chosenFolder(language, inner) };
+}
+
 /** The folder at the top that holds most files of the language; `app` where all lies at the top. */
-export function chosenFolder(language: NodeLanguage, paths: readonly string[]): string {
+function chosenFolder(language: NodeLanguage, paths: readonly string[]): string {
   const counts = new Map<string, number>();
   for (const path of paths.filter((each) => ENDINGS[language].test(each))) {
     const [folder = '', rest] = path.split('/');

@@ -10,11 +10,12 @@
  * JavaScript is `.js` under a scaffold `package.json` with `"type": "module"`.
  */
 import type { Language } from '../../schemas/ids.ts';
+import type { ResolvedContract } from '../../schemas/contract.ts';
 import { matchesAnyGlob } from '../globs.ts';
 
 const ENDINGS: Readonly<Record<Language, readonly string[]>> = {
   python: ['.py'],
-  javascript: ['.js', '.mjs'],
+  javascript: ['.js', '.mjs', '.cjs'],
   typescript: ['.ts', '.mts'],
   go: ['.go'],
   rust: ['.rs'],
@@ -26,9 +27,9 @@ export interface Layout {
   readonly contentFile: string;
 }
 
-/** Default files, tests and main file of a node id. */
-export function defaultLayout(language: Language, nodeId: string): Layout {
-  const path = nodeId.replaceAll('.', '/');
+/** Default files, tests and main file of a node id. `sourceRoot`: the folder that all modules lie below. */
+export function defaultLayout(language: Language, nodeId: string, sourceRoot?: string): Layout {
+  const path = `${sourceRoot === undefined ? '' : `${sourceRoot}/`}${nodeId.replaceAll('.', '/')}`;
   const flat = nodeId.replaceAll('.', '_');
   const tests = [`tests/${flat}/**`];
   switch (language) {
@@ -54,7 +55,12 @@ export function defaultLayout(language: Language, nodeId: string): Layout {
  * language, else the default one if it is owned, else `__init__.py` of a Python folder named like the node, else
  * `<folder of the first glob>/<last word of the id>`. Null if none fits.
  */
-export function contentFileOf(language: Language, nodeId: string, files: readonly string[]): string | null {
+export function contentFileOf(
+  language: Language,
+  nodeId: string,
+  files: readonly string[],
+  sourceRoot?: string,
+): string | null {
   const endings = ENDINGS[language];
   const literal = files.find(
     (glob) => !glob.includes('*') && endings.some((ending) => glob.endsWith(ending)),
@@ -64,12 +70,15 @@ export function contentFileOf(language: Language, nodeId: string, files: readonl
   const inFirst = `${folder}${lastPart(nodeId)}${endings[0] ?? ''}`;
   const isPackage = language === 'python' && `/${folder}`.endsWith(`/${lastPart(nodeId)}/`);
   const ofPackage = isPackage ? [`${folder}__init__.py`] : [];
-  const candidates = [defaultLayout(language, nodeId).contentFile, ...ofPackage, inFirst];
+  const candidates = [defaultLayout(language, nodeId, sourceRoot).contentFile, ...ofPackage, inFirst];
   return candidates.find((path) => matchesAnyGlob(files, path)) ?? null;
 }
 
 /** Where a node's suite may begin: `tests/auth_jwt/test_jwt.py`, or a path that the contract names itself. */
-export function firstTestFile(language: Language, nodeId: string, tests: readonly string[]): string {
+export function firstTestFile(
+  { language, id: nodeId, contentFile }: Pick<ResolvedContract, 'language' | 'id' | 'contentFile'>,
+  tests: readonly string[],
+): string {
   const literal = tests.find((glob) => !glob.includes('*'));
   if (literal !== undefined) return literal;
   const name = lastPart(nodeId);
@@ -77,16 +86,33 @@ export function firstTestFile(language: Language, nodeId: string, tests: readonl
   const folder = folderOfGlob(tests[0] ?? '');
   if (language === 'python') return `${folder}test_${name}${ending}`;
   return language === 'javascript' || language === 'typescript'
-    ? `${folder}${name}.test${ending}`
+    ? `${folder}${name}.test${isModuleByName(contentFile) ? `.m${ending.slice(1)}` : ending}`
     : `${folder}${name}_test${ending}`;
 }
 
-/** Parts of the dotted or slashed module name of a file: `auth/jwt.py` is auth, jwt; `auth/__init__.py` is auth. */
-export function modulePathOf(language: Language, contentFile: string): string[] {
-  const parts = contentFile.replace(/\.[a-z]+$/, '').split('/');
+/** `.mjs`, `.cjs` and `.mts` say of which module system they are: beside them `.js` may be of another, and a suite imports. */
+function isModuleByName(path: string): boolean {
+  return /\.[cm][jt]s$/u.test(path);
+}
+
+/**
+ * Parts of the dotted or slashed module name of a file: `auth/jwt.py` is auth, jwt; `auth/__init__.py` is auth; so is
+ * `src/auth/__init__.py` where `src` is the source root.
+ */
+export function modulePathOf(language: Language, contentFile: string, sourceRoot?: string): string[] {
+  const parts = belowRoot(contentFile, sourceRoot)
+    .replace(/\.[a-z]+$/, '')
+    .split('/');
   if (language === 'python' && parts.at(-1) === '__init__') return parts.slice(0, -1);
   if (language === 'go') return parts.slice(0, -1);
   return parts;
+}
+
+/** The path as it lies below the source root; others as they are. */
+export function belowRoot(path: string, sourceRoot: string | undefined): string {
+  return sourceRoot !== undefined && path.startsWith(`${sourceRoot}/`)
+    ? path.slice(sourceRoot.length + 1)
+    : path;
 }
 
 /** `../../auth/jwt.js` as written in a file of folder `fromFolder` (no trailing slash, empty for the root). */

@@ -6,17 +6,18 @@ import { contentFileOf, defaultLayout, modulePathOf, relativeSpecifier } from '.
 
 /** All nodes in the order written. Expects contracts that `checkContracts` found nothing wrong with. */
 export function resolveContracts(contracts: Contracts): ResolvedContract[] {
-  return contracts.nodes.map((node) => resolveNode(node, contracts.project.language));
+  const { language, source_root: sourceRoot } = contracts.project;
+  return contracts.nodes.map((node) => resolveNode(node, language, sourceRoot));
 }
 
 /** One node; packages of the project are not repeated in it. */
-export function resolveNode(node: ContractNode, language: Language): ResolvedContract {
-  const layout = defaultLayout(language, node.id);
+export function resolveNode(node: ContractNode, language: Language, sourceRoot?: string): ResolvedContract {
+  const layout = defaultLayout(language, node.id, sourceRoot);
   const files = node.files ?? [...layout.files];
   const contentFile =
     node.files === undefined
       ? layout.contentFile
-      : (contentFileOf(language, node.id, node.files) ?? layout.contentFile);
+      : (contentFileOf(language, node.id, node.files, sourceRoot) ?? layout.contentFile);
   const tests = node.tests ?? [...layout.tests];
   return {
     ...node,
@@ -26,23 +27,25 @@ export function resolveNode(node: ContractNode, language: Language): ResolvedCon
     files,
     tests,
     contentFile,
-    importLine: importLineOf(language, contentFile, node.interface.exports, testsFolder(tests)),
+    ...(sourceRoot !== undefined && { sourceRoot }),
+    importLine: importLineOf(language, contentFile, node.interface.exports, testsFolder(tests), sourceRoot),
   };
 }
 
 /**
  * How a file in folder `fromFolder` imports the node, with the names that `exports` declare (`...` where there are none
- * yet). Python names the module from the root of the project, so the folder does not matter there.
+ * yet). Python names the module from the source root, so the folder does not matter there.
  */
 export function importLineOf(
   language: Language,
   contentFile: string,
   exports: readonly string[],
   fromFolder: string,
+  sourceRoot?: string,
 ): string {
   const declared = declaredNames(language, exports);
   const names = declared.length > 0 ? declared.join(', ') : '...';
-  const modulePath = modulePathOf(language, contentFile);
+  const modulePath = modulePathOf(language, contentFile, sourceRoot);
   switch (language) {
     case 'python':
       return `from ${modulePath.join('.')} import ${names}`;

@@ -11,7 +11,10 @@ export interface ScaffoldFile {
 const PYTHON_IGNORES = '__pycache__/\n*.pyc\n.pytest_cache/\n';
 const NODE_IGNORES = 'node_modules/\n';
 /** For people who run the suites by hand, as `conftest.py`; the gate brings its own settings. */
-const PYTEST_INI = '[pytest]\npythonpath = .\ntestpaths = tests\naddopts = --import-mode=importlib\n';
+function pytestIni({ source_root: root }: Project): string {
+  const places = root === undefined ? '.' : `${root} .`;
+  return `[pytest]\npythonpath = ${places}\ntestpaths = tests\naddopts = --import-mode=importlib\n`;
+}
 
 /**
  * Scaffold of a project, sorted by path. The same contracts give the same bytes. A project that began as a repository has
@@ -31,7 +34,7 @@ function languageFiles(project: Project, contracts: readonly ResolvedContract[])
       return [
         { path: '.gitignore', text: PYTHON_IGNORES },
         { path: 'conftest.py', text: ROOT_CONFTEST },
-        { path: 'pytest.ini', text: PYTEST_INI },
+        { path: 'pytest.ini', text: pytestIni(project) },
         ...(pins.length > 0 ? [{ path: 'requirements.txt', text: `${pins.join('\n')}\n` }] : []),
         ...packageFolders(contracts).map((folder) => ({ path: `${folder}/__init__.py`, text: '' })),
       ];
@@ -59,7 +62,10 @@ export function allRequires(project: Project, contracts: readonly ResolvedContra
 /** Folders above the modules that no node owns the `__init__.py` of: those are shared, so they stay empty. */
 function packageFolders(contracts: readonly ResolvedContract[]): string[] {
   const folders = new Set(contracts.flatMap((contract) => ancestors(contract.contentFile)));
+  const [first] = contracts;
   return [...folders].filter((folder) => {
+    // A package of that name would have its modules imported as `src.shop`.
+    if (folder === first?.sourceRoot) return false;
     const path = `${folder}/__init__.py`;
     return !contracts.some((contract) => matchesAnyGlob(contract.files, path));
   });

@@ -46,7 +46,7 @@ function textsOf(book: readonly ResolvedContract[], moves: Moves = new Map()): M
 
 function textWithoutId(contract: ResolvedContract, moves: Moves): string {
   const { id, contentFile: _file, importLine: _line, files, tests, ...rest } = contract;
-  const layout = defaultLayout(contract.language, id);
+  const layout = defaultLayout(contract.language, id, contract.sourceRoot);
   const former = (dep: string): string => moves.get(dep) ?? dep;
   const owned = (globs: unknown, byDefault: readonly string[]): unknown =>
     canonicalJson(globs) === canonicalJson(byDefault) ? 'by id' : globs;

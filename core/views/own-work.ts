@@ -31,8 +31,7 @@ export function ownWork(
   return {
     form: submitFormOf(role, contract),
     nodeId: contract.id,
-    mainFile:
-      role === 'test_author' ? firstTestFile(contract.language, contract.id, globs) : contract.contentFile,
+    mainFile: role === 'test_author' ? firstTestFile(contract, globs) : contract.contentFile,
     files,
     testFiles: files.filter((path) => isTestFile(path, contract.language)),
     isChanged,

@@ -1,5 +1,5 @@
 // Plain pytest: what is collected, what ran and how, from its own JUnit file with XPASS made a failure.
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { join } from 'node:path';
 import { insidePath, runInRoom } from './runners.mjs';
@@ -24,7 +24,7 @@ export const pythonRunner = {
 async function run(tools, { folder, suite, env, timeoutMs, needsIds }) {
   writeFileSync(join(folder, 'audit.ini'), INI);
   const at = insidePath(tools.room, folder);
-  const options = { timeoutMs, env: { ...env, ...settings(at) } };
+  const options = { timeoutMs, env: { ...env, ...settings(folder, at) } };
   const python = [tools.python.program, '-m', 'pytest', '-q', ...flags(at)];
   const [ran, listed] = await Promise.all([
     runInRoom(tools.room, folder, [...python, `--junitxml=${at}/junit.xml`, ...suite], options),
@@ -53,9 +53,15 @@ function flags(at) {
   ];
 }
 
-function settings(at) {
+/** Folders that modules are imported from, as an editable install has them: `src/shop/__init__.py` gives `src`. */
+function sourceRoots(folder) {
+  const has = (path) => existsSync(join(folder, 'work', path));
+  return ['src', 'lib', 'python'].filter((root) => has(root) && !has(`${root}/__init__.py`));
+}
+
+function settings(folder, at) {
   return {
-    PYTHONPATH: `${at}/work`,
+    PYTHONPATH: [...sourceRoots(folder).map((root) => `${at}/work/${root}`), `${at}/work`].join(':'),
     PYTHONHASHSEED: '0',
     PYTHONDONTWRITEBYTECODE: '1',
     PYTEST_DISABLE_PLUGIN_AUTOLOAD: '1',

@@ -1,4 +1,4 @@
-/** `init --from` and `promote`: an existing repository is built upon, judged by its own tests, given back as a branch, and else left alone. */
+/** `init --from` and `promote`: an existing repository (a `src` layout) is built upon, judged by its own tests, given back as a branch, and else left alone. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'; // prettier-ignore
 import { createHash } from 'node:crypto';
@@ -20,8 +20,8 @@ async function git(...args: readonly string[]): Promise<string> {
 }
 
 const FILES = {
-  'shop/__init__.py': '',
-  'shop/money.py': `from dataclasses import dataclass
+  'src/shop/__init__.py': '',
+  'src/shop/money.py': `from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
@@ -107,7 +107,7 @@ const SCRIPT = {
   version: 1 as const,
   rules: [
     rule('test_author', 'tests/shop_discount/test_discount.py', SUITE, { covers: COVERS }),
-    rule('builder', 'shop/discount.py', BREAKS, {}),
+    rule('builder', 'src/shop/discount.py', BREAKS, {}),
   ],
 };
 
@@ -160,10 +160,10 @@ test('what cannot be taken is refused by name, and leaves no folder behind', asy
 }, 60_000);
 
 test('a session on a repository: its tests judge at SEAL, and a branch comes back by command alone', async () => {
-  symlinkSync('shop/money.py', join(repo, 'link.py'));
+  symlinkSync('src/shop/money.py', join(repo, 'link.py'));
   await git('add', '.');
   await git('commit', '--quiet', '-m', 'A link');
-  appendFileSync(join(repo, 'shop/money.py'), '# not committed\n');
+  appendFileSync(join(repo, 'src/shop/money.py'), '# not committed\n');
   writeFileSync(join(repo, '.git/hooks/reference-transaction'), '#!/bin/sh\ntouch "$0.ran"\n', {
     mode: 0o755,
   });
@@ -171,17 +171,18 @@ test('a session on a repository: its tests judge at SEAL, and a branch comes bac
   const made = await a7(['init', 'shop', '--from', 'repo', '--leave-out', 'vendor/lib', 'big.bin']);
   expect([made.code, made.err]).toEqual([0, '']);
   expect(made.out).toContain('Tried once: PASS');
-  expect(made.out).toContain('Only what is committed was taken: shop/money.py differs');
-  expect(readFileSync(join(parent, 'shop/content/link.py'), 'utf8')).toBe(FILES['shop/money.py']);
+  expect(made.out).toContain('Only what is committed was taken: src/shop/money.py differs');
+  expect(readFileSync(join(parent, 'shop/content/link.py'), 'utf8')).toBe(FILES['src/shop/money.py']);
   const empty = await a7(['seed', 'shop']);
   expect([empty.code, empty.err]).toEqual([2, expect.stringContaining('contracts.yaml')]);
   const contracts = join(parent, 'shop/contracts.yaml');
+  expect(readFileSync(contracts, 'utf8')).toContain('\n  source_root: src #');
   writeFileSync(contracts, readFileSync(contracts, 'utf8').replace('nodes: []\n', NODE));
 
   const model = await scriptedModel(SCRIPT);
   const red = await a7(['run', 'shop', '--model', 'scripted', '--manager', 'policy'], model.env);
   expect([red.code, red.err]).toEqual([1, expect.stringMatching(/PROJECT_FAILED|test_nothing_off/)]);
-  expect(red.err).toContain('shop.discount');
+  expect(red.err).toContain('next  a7-rt replace shop shop.discount --file FILE');
   const early = await a7(['promote', 'shop', '--branch', 'discount']);
   expect([early.code, early.err]).toEqual([3, expect.stringContaining('stage core is not sealed')]);
 
@@ -202,11 +203,11 @@ test('a session on a repository: its tests judge at SEAL, and a branch comes bac
   expect(await git('diff', '--stat', '--summary', 'trunk', 'discount')).not.toMatch(
     /link|big|vendor|money|toml/,
   );
-  expect(await git('show', 'discount:shop/discount.py')).toBe(RIGHT.trimEnd());
+  expect(await git('show', 'discount:src/shop/discount.py')).toBe(RIGHT.trimEnd());
   expect(await git('show', 'discount:tests/shop_discount/test_discount.py')).toBe(SUITE.trimEnd());
   expect(await git('merge-base', 'trunk', 'discount')).toBe(await git('rev-parse', 'trunk'));
   expect(await git('log', '--format=%B', 'trunk..discount')).toContain('A7-Node: shop.discount');
-  expect((await git('status', '--porcelain')).split('\n')[0]).toBe(' M shop/money.py');
+  expect((await git('status', '--porcelain')).split('\n')[0]).toBe(' M src/shop/money.py');
   expect(existsSync(join(repo, '.git/hooks/reference-transaction.ran'))).toBe(false);
   await git('fsck', '--no-dangling', '--strict');
 

@@ -75,7 +75,11 @@ async function run(
   const contentFile = program === 'py_examples' ? 'shop/thing.py' : 'shop/thing.mjs';
   return runSuite(
     { [contentFile]: source },
-    { program, testTimeoutMs: 1_000, extra: { contentFile, names: NAMES, imports: [], examples } },
+    {
+      program,
+      testTimeoutMs: 1_000,
+      extra: { contentFile, module: 'shop.thing', names: NAMES, imports: [], examples },
+    },
   );
 }
 

@@ -22,7 +22,7 @@ export async function onStubs(
   const built = await buildStubs(contract, runLocally);
   if (!built.ok) throw new Error(JSON.stringify(built.problems));
   const program: RunnerProgram = contract.language === 'python' ? 'pytest' : 'node';
-  const inits = program === 'pytest' ? asText(initFiles(contract.contentFile)) : {};
+  const inits = program === 'pytest' ? asText(initFiles(contract)) : {};
   const runs: Partial<Record<StubKind, SuiteRun>> = {};
   for (const stub of KINDS) {
     const files = { ...scaffold, ...inits, ...suite, ...asText(built.stubs[stub]) };

@@ -1,7 +1,7 @@
 /** `contracts.yaml` of a session that begins as a repository: its language, and an example in a folder that is there. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { chosenFolder, nodeLanguage } from '../../core/contract/from-repository.ts';
+import { chosenPlace, nodeLanguage } from '../../core/contract/from-repository.ts';
 import { chosenProfile } from './gate/init-project.ts';
 import type { Failed } from '../../core/ports/services.ts';
 import { failed } from './common.ts';
@@ -25,9 +25,15 @@ export async function contractsFrom(
   const template = await readFile(join(TEMPLATES, file), 'utf8');
   const isModule = manifest !== null && /"type"\s*:\s*"module"/u.test(manifest);
   const [plain, always] = language === 'typescript' ? ['ts', 'mts'] : ['js', 'mjs'];
+  const { sourceRoot, folder } = chosenPlace(language, paths);
   const text = named(template, project)
     .replace('language: javascript', `language: ${language}`)
-    .replaceAll('PACKAGE', chosenFolder(language, paths))
+    .replace(
+      '\n  #SOURCE_ROOT',
+      sourceRoot === null ? '' : `\n  source_root: ${sourceRoot} # modules are imported from there`,
+    )
+    .replaceAll('BELOW/', sourceRoot === null ? '' : `${sourceRoot}/`)
+    .replaceAll('PACKAGE', folder)
     .replaceAll('ENDING', isModule ? plain : always);
   return { text, notes };
 }

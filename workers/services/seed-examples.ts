@@ -101,7 +101,7 @@ function stubFiles(
   for (const contract of all) {
     const stubs = built.get(contract.id);
     if (stubs?.ok !== true) continue;
-    const inits = contract.language === 'python' ? initFiles(contract.contentFile) : [];
+    const inits = contract.language === 'python' ? initFiles(contract) : [];
     for (const file of [...inits, ...stubs.stubs.raise]) files.set(file.path, file);
   }
   return [...files.values()];
@@ -115,6 +115,7 @@ function question({ contract }: Tried, at: number, all: readonly ResolvedContrac
     reportPath: `/tmp/examples-${nonceOf(at)}.jsonl`,
     testTimeoutMs: EXAMPLE_TIMEOUT_MS,
     contentFile: contract.contentFile,
+    module: pythonModule(contract.contentFile, contract.sourceRoot),
     imports: [...contract.interface.imports, ...offered],
     examples: contract.examples,
   };
@@ -126,7 +127,7 @@ function importLine(dependency: ResolvedContract): string[] {
   const names = exportedNames('python', dependency.interface.exports);
   return names.length === 0
     ? []
-    : [`from ${pythonModule(dependency.contentFile)} import ${names.join(', ')}`];
+    : [`from ${pythonModule(dependency.contentFile, dependency.sourceRoot)} import ${names.join(', ')}`];
 }
 
 function nonceOf(at: number): string {

@@ -66,7 +66,9 @@ function placedExample(loaded: Loaded, problem: NodeExampleProblem): PlacedProbl
 function dependencyOf(contract: ResolvedContract, stubs: StubBuild | undefined): StubDependency[] {
   if (stubs?.ok !== true) return [];
   const module =
-    contract.language === 'python' ? pythonModule(contract.contentFile) : `./${contract.contentFile}`;
+    contract.language === 'python'
+      ? pythonModule(contract.contentFile, contract.sourceRoot)
+      : `./${contract.contentFile}`;
   return [
     {
       module,

@@ -6,6 +6,7 @@ import type { ResolvedContract } from '../../../schemas/contract.ts';
 import type { Language } from '../../../schemas/ids.ts';
 import type { WallChoice, WallScan, WallUse } from '../../../schemas/gate-wall.ts';
 import type { GateTier, LockedSuite } from '../../../schemas/report.ts';
+import { belowRoot } from '../../contract/layout.ts';
 import { raiseName } from '../suite/clauses.ts';
 
 /** Languages whose suites can run on the other side of a wall from the code. */
@@ -33,9 +34,9 @@ export function hasWall(contract: ResolvedContract): boolean {
   return WALLED.has(contract.language) && contract.type !== 'test' && contract.tests !== 'none';
 }
 
-/** Module of a Python file: `price/money.py` is `price.money`. */
-export function pythonModule(path: string): string {
-  return path
+/** Module of a Python file: `price/money.py` is `price.money`; so is `src/price/money.py` where `src` is the source root. */
+export function pythonModule(path: string, sourceRoot?: string): string {
+  return belowRoot(path, sourceRoot)
     .replace(/(?:\/__init__)?\.py$/u, '')
     .split('/')
     .join('.');

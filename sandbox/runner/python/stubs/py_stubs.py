@@ -1,6 +1,6 @@
 """Makes the three stubs of a Python contract and imports each (gate.md parts 2 and 3).
 
-Standard input: {exports, imports, raises, inert, contentFile, workDir?, dependencies?: [{module, names}]} as JSON.
+Standard input: {exports, imports, raises, inert, contentFile, module, workDir?, dependencies?: [{module, names}]} as JSON.
 Standard output: {"ok": true, "files": {raise, none, wrong}, "exports": [...]} or {"ok": false, "problems": [...]}.
 {requests: [...]} asks for several contracts, each in a process of its own; the answers are a list, null for one that did not end well.
 Start it as `python3 -s -P -B py_stubs.py` in a sandbox: a contract's expressions are evaluated.
@@ -17,6 +17,7 @@ import types
 HERE = os.path.dirname(os.path.realpath(__file__))
 sys.path.insert(0, HERE)
 
+import suite_places  # noqa: E402
 from stub_parse import KNOWN, Problem, parse_export, suggest_name, unknown_names  # noqa: E402
 from stub_kinds import has_decorator, is_coroutine, is_fixed, kind_of, short  # noqa: E402
 from stub_prelude import PRELUDE  # noqa: E402
@@ -240,10 +241,10 @@ def records_of(ordered):
 def check_import(source, places, request, problems):
     """Runs the module as an import would. A failure names the declaration."""
     file = request["contentFile"]
-    name = file.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+    name = request["module"]
     module = types.ModuleType(name)
     module.__file__ = file
-    sys.path[:] = [request.get("workDir", "/work"), *[entry for entry in sys.path if entry != HERE]]
+    sys.path[:] = [*suite_places.places(request.get("workDir", "/work")), *[entry for entry in sys.path if entry != HERE]]
     sys.modules[name] = module
     try:
         exec(compile(source, file, "exec", dont_inherit=True), module.__dict__)

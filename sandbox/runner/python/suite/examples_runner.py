@@ -1,6 +1,6 @@
 """Evaluates a contract's examples against code in the sandbox (gate.md part 3); same report as the suite runners.
 
-Standard input, JSON: {nonce, reportPath, workDir?, testTimeoutMs, contentFile, imports, examples: [{call, returns} | {call, raises}]}.
+Standard input, JSON: {nonce, reportPath, workDir?, testTimeoutMs, contentFile, module, imports, examples: [{call, returns} | {call, raises}]}.
 Each example is a test named `example <index>` in the file `<examples>`. The call is a person's expression; the result is
 compared here by exact rules, so that an object of the builder's cannot say that it is equal.
 """
@@ -21,6 +21,7 @@ HERE = os.path.dirname(os.path.realpath(__file__))
 sys.path.insert(0, HERE)
 
 from suite_failures import FailureMaker, plain_failure, type_name  # noqa: E402
+from suite_places import places  # noqa: E402
 from suite_report import open_report, text  # noqa: E402
 from suite_time import now  # noqa: E402
 from wall_late import asyncio  # noqa: E402
@@ -43,7 +44,7 @@ def main():
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.chdir(work_dir)
     sys.dont_write_bytecode = True
-    sys.path[:] = [work_dir] + [entry for entry in sys.path if entry not in ("", HERE)]
+    sys.path[:] = places(work_dir) + [entry for entry in sys.path if entry not in ("", HERE)]
     examples = config["examples"]
     ids = [{"file": "<examples>", "nesting": [], "name": f"example {index}", "ordinal": 0} for index in range(len(examples))]
     emit({"kind": "collected", "ids": ids})
@@ -62,11 +63,10 @@ def main():
 
 def load(config, emit, maker):
     """Names that a call may use: builtins, the contract's imports, then what the module defines. None if it does not import."""
-    name = config["contentFile"].removesuffix(".py").removesuffix("/__init__").replace("/", ".")
     space = {"__builtins__": builtins}
     _arm(config["testTimeoutMs"] / 1000)
     try:
-        module = importlib.import_module(name)
+        module = importlib.import_module(config["module"])
         for line in config.get("imports", []):
             exec(line, space)
         space.update({key: value for key, value in vars(module).items() if not key.startswith("__")})

@@ -109,10 +109,12 @@ def prepare_process(work_dir):
 
 
 def hide_runner(work_dir, test_files):
-    """From here on the suite's imports start at the work folder and end beside its test files, and our modules cannot be
-    imported by name."""
+    """From here on the suite's imports start at the project's own folders and end beside its test files, and our modules cannot
+    be imported by name."""
+    from suite_places import places
+
     beside = sorted({os.path.dirname(os.path.join(work_dir, file)) for file in test_files} - {work_dir})
-    sys.path[:] = [work_dir] + [entry for entry in sys.path if entry != HERE] + beside
+    sys.path[:] = places(work_dir) + [entry for entry in sys.path if entry != HERE] + beside
     forget_ours()
     gc.freeze()
     gc.enable()

@@ -162,12 +162,12 @@ def write(path, text):
         file.write(text)
 
 
-def write_packages(path):
-    """Empty `__init__.py` files of the packages around `path`, where there are none."""
+def write_packages(path, source_root):
+    """Empty `__init__.py` files of the packages around `path`, where there are none; the source root is no package."""
     parts = path.split("/")[:-1]
     for depth in range(len(parts)):
         init = "/".join([*parts[: depth + 1], "__init__.py"])
-        if init != path and not os.path.exists(os.path.join(WORK, init)):
+        if init not in (path, f"{source_root}/__init__.py") and not os.path.exists(os.path.join(WORK, init)):
             write(init, "")
 
 

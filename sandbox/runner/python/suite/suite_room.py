@@ -5,7 +5,7 @@ as good as a new process. Other conditions that only a new interpreter has (hash
 becomes that interpreter. Between two steps all other processes are killed and every folder that may be written is emptied.
 Whatever does not end as it should ends the room without a result: the host then gives each step a room of its own.
 
-Standard input, JSON: {phases: [{env, steps}], tree, contentFile, suiteFiles, wallMs, outputBytes, reportBytes}; a step is
+Standard input, JSON: {phases: [{env, steps}], tree, contentFile, sourceRoot, suiteFiles, wallMs, outputBytes, reportBytes}; a step is
 {name, kind: "scan" | "stubs", stdin, env} or {name, kind: "run", stub, config}, with the configuration of pytest_runner.py.
 Standard output of the room stays empty; /out/suite.json holds [{name, exitCode, ms, cpuMs, report, stdout, stderr}], texts in base64.
 Start it as `python3 -s -P -B suite_room.py`, never outside a room.
@@ -61,7 +61,7 @@ def lay(config, step, stubs):
     suite_phases.empty()
     suite_phases.copy(config["tree"], hidden)
     if step["kind"] == "stubs":
-        suite_phases.write_packages(config["contentFile"])
+        suite_phases.write_packages(config["contentFile"], config["sourceRoot"])
     if step["kind"] == "run":
         suite_phases.write(config["contentFile"], stubs[step["stub"]])
 

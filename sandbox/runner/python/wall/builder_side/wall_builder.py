@@ -17,6 +17,7 @@ HERE = os.path.dirname(os.path.realpath(__file__))
 sys.path.insert(0, HERE)
 
 from suite_clock import shift_by_environment  # noqa: E402
+from suite_places import places  # noqa: E402
 from suite_time import now  # noqa: E402
 from wall_builder_codec import BuilderCodec  # noqa: E402
 from wall_describe import describe  # noqa: E402
@@ -285,7 +286,7 @@ def main():
     sys.dont_write_bytecode = True
     confine = _confined() if sys.argv[1:] == ["oracle"] else None
     shift_by_environment()
-    sys.path[:] = [root, *(entry for entry in sys.path if entry not in ("", HERE))]
+    sys.path[:] = [*places(root), *(entry for entry in sys.path if entry not in ("", HERE))]
     sys.argv = ["python3"]
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     server = Server(root, confine)
