@@ -15,7 +15,7 @@ import { matchesAnyGlob } from '../globs.ts';
 
 const ENDINGS: Readonly<Record<Language, readonly string[]>> = {
   python: ['.py'],
-  javascript: ['.js', '.mjs', '.cjs'],
+  javascript: ['.js', '.mjs'],
   typescript: ['.ts', '.mts'],
   go: ['.go'],
   rust: ['.rs'],
@@ -90,9 +90,9 @@ export function firstTestFile(
     : `${folder}${name}_test${ending}`;
 }
 
-/** `.mjs`, `.cjs` and `.mts` say of which module system they are: beside them `.js` may be of another, and a suite imports. */
+/** `.mjs` and `.mts` say of which module system they are: beside them `.js` may be of another, and a suite imports. */
 function isModuleByName(path: string): boolean {
-  return /\.[cm][jt]s$/u.test(path);
+  return /\.m[jt]s$/u.test(path);
 }
 
 /**

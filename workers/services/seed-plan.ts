@@ -1,13 +1,17 @@
 /** The project's own `verify.yaml` at seed: read, resolved and frozen with the contracts, or refused with its line. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { treeOfCommit } from '../../activities/shared/trees.ts';
 import { parseVerifyProfile } from '../../adapters/contracts/verify-profile.ts';
+import { sourceFolders } from '../../core/repository/python-path.ts';
 import { resolveRepositoryPlan } from '../../core/repository/resolve-plan.ts';
 import { pinProblem } from '../../core/layers/layer-spec.ts';
 import { allDependencies } from '../../core/repository/toolchains.ts';
 import { planFindings } from '../../core/repository/verdict.ts';
 import { errorCode } from '../../core/text/error-text.ts';
 import type { Failed } from '../../core/ports/services.ts';
+import type { Session } from '../../core/ports/session.ts';
+import type { Project } from '../../schemas/contract.ts';
 import type { Language } from '../../schemas/ids.ts';
 import { LayerSpec } from '../../schemas/layer.ts';
 import type { ProjectPlan } from '../../schemas/stored-book.ts';
@@ -31,20 +35,28 @@ const SIGNS: Readonly<Record<Language, string>> = {
 };
 
 /** Beside the contracts, else at the top of `content/`; there each of the two names. */
-export async function seedPlan(sessionDir: string, language: Language): Promise<SeedPlanRead | Failed> {
+export async function seedPlan(session: Session, project: Project): Promise<SeedPlanRead | Failed> {
   const places = ['', 'content/'].flatMap((folder) => PROFILE_PATHS.map((name) => `${folder}${name}`));
   for (const file of places) {
-    const text = await readOrNull(join(sessionDir, file));
-    if (text !== null) return await resolved(sessionDir, file, text, language);
+    const text = await readOrNull(join(session.dir, file));
+    if (text !== null) return await resolved(session.dir, file, text, await signsOf(session, project));
   }
   return { project: null, spec: null };
+}
+
+/** By these paths its environment is found: a repository imports from the folders that it imported from when it was tried. */
+async function signsOf(session: Session, { language, scaffold }: Project): Promise<readonly string[]> {
+  if (scaffold === undefined) return [SIGNS[language]];
+  const tree = await treeOfCommit(session, await session.content.head());
+  const paths = (await session.trees.listTree(tree)).map(({ path }) => path);
+  return [SIGNS[language], ...sourceFolders(paths).map((folder) => `${folder}/main.py`)];
 }
 
 async function resolved(
   sessionDir: string,
   file: string,
   text: string,
-  language: Language,
+  signs: readonly string[],
 ): Promise<SeedPlanRead | Failed> {
   const loaded = parseVerifyProfile(text, file);
   if (!loaded.ok) {
@@ -55,7 +67,7 @@ async function resolved(
     }));
     return failedWith(2, problems, `edit ${file}`);
   }
-  const { plan, leaveOut } = resolveRepositoryPlan(loaded.read, [SIGNS[language]]);
+  const { plan, leaveOut } = resolveRepositoryPlan(loaded.read, signs);
   // Nodes have suites of their own: a plan of rules for files alone is enough here.
   const findings = planFindings(plan).filter((found) => found.code !== 'plan_empty' || found.level === 'L0');
   const [first] = findings;

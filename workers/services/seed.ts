@@ -82,7 +82,7 @@ async function seedLoaded(seeding: Seeding): Promise<Result<SeedReport>> {
     (await settleBranch(session));
   if (open !== null) return open;
   const place = (line: number, column: number): string => placeText(file, line, column);
-  const own = await seedPlan(session.dir, loaded.contracts.project.language);
+  const own = await seedPlan(session, loaded.contracts.project);
   if ('ok' in own) return own;
   const layer = await seedLayer(session, loaded, machine, place, own.spec);
   if ('ok' in layer) return layer;
