@@ -141,6 +141,8 @@ export const RunnerConfig = z.strictObject({
   reversed: z.boolean().default(false),
   /** A suite with more tests is refused instead of run. Default: any number. */
   testsMax: z.int().positive().optional(),
+  /** Behind the JavaScript wall failed tests run once more, alone, for what a builder may be told of them. Default true. */
+  alone: z.boolean().default(true),
   /** Absolute folder that the tree is moved to first. Default: it stays. */
   moveTo: z.string().nullable().default(null),
 });

@@ -1,4 +1,4 @@
-/** Has green code judged by a suite that expects something else, in plain, as a user would run it (core/gate/code/changed-suite.ts). */
+/** Has green code judged by a suite that expects something else, on the tier that judged it (core/gate/code/changed-suite.ts). */
 import { declaredName } from '../../core/contract/declaration.ts';
 import {
   countOf,
@@ -17,7 +17,7 @@ import type { Finding, LockedSuite } from '../../schemas/report.ts';
 import { textOf, type JudgeInput } from './judged.ts';
 import type { ReportedEnd } from './room.ts';
 
-/** One run of the suite in one process, with these files. */
+/** One run of the suite with these files. */
 export type RunWith = (name: string, files: readonly SandboxFile[]) => Promise<ReportedEnd>;
 
 export interface CounterProof extends CounterProofFacts {
@@ -43,13 +43,22 @@ export async function counterProof(
   const doubted = found.filter(({ doubt }) => doubt !== null);
   if (firm.length > 0 || doubted.length === 0)
     return { ends: [first], finding: followsFinding(first.execution, firm, locked), count };
-  const files = withEdits(input.files, doubted, ({ doubt }) => (doubt === null ? [] : [doubt]));
+  const files = withEdits(input.files, doubted, ({ doubt }) => doubt);
   const second = await run('suite-doubted', files);
   const ends = [first, second];
   if (isPlatform(second.execution)) return { ends, finding: findingOf(second), count: null };
   const isSame = new Set(followed(second.execution, doubted));
   const rest = doubted.filter((change) => !isSame.has(change));
-  return { ends, finding: followsFinding(first.execution, rest, locked), count };
+  const vague = [...isSame].filter(({ far }) => far !== undefined && far !== null);
+  if (rest.length > 0 || vague.length === 0)
+    return { ends, finding: followsFinding(first.execution, rest, locked), count };
+  const third = await run(
+    'suite-far',
+    withEdits(input.files, vague, ({ far }) => far ?? null),
+  );
+  if (isPlatform(third.execution)) return { ends: [...ends, third], finding: findingOf(third), count: null };
+  const blind = followed(third.execution, vague);
+  return { ends: [...ends, third], finding: followsFinding(first.execution, blind, locked), count };
 }
 
 function findingOf({ execution }: ReportedEnd): Finding | null {
@@ -91,10 +100,12 @@ export function diceOf(seed: string, hash: (text: string) => string): Dice {
 function withEdits(
   files: readonly SandboxFile[],
   changes: readonly ChangedTest[],
-  editsOf: (change: ChangedTest) => readonly Edit[],
+  editsOf: (change: ChangedTest) => readonly Edit[] | Edit | null,
 ): SandboxFile[] {
   return files.map((file) => {
-    const edits = changes.filter((change) => change.file === file.path).flatMap(editsOf);
+    const edits = changes
+      .filter((change) => change.file === file.path)
+      .flatMap((change) => editsOf(change) ?? []);
     if (edits.length === 0) return file;
     return { ...file, bytes: new TextEncoder().encode(edited(textOf(file), edits)) };
   });

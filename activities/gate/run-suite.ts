@@ -55,7 +55,8 @@ export async function runSuite(
       contract,
       locked,
       quickStep(step, runs.ends),
-      'in_process',
+      input.tier,
+      CHANGED,
     )(name, conditions),
   );
   return { ...runs, counter };
@@ -73,6 +74,9 @@ function quickStep(step: SuiteStep, ends: readonly ReportedEnd[]): SuiteStep {
 
 type SuiteStep = Extract<PlanStep, { kind: 'suite' }>;
 
+/** Of what fails there nobody is told what the code answered: no test is run once more for it. */
+const CHANGED = { alone: false } as const;
+
 /** How the suite is run on a tier. */
 function suiteRun(
   input: JudgeInput,
@@ -80,6 +84,7 @@ function suiteRun(
   locked: LockedSuite,
   step: SuiteStep,
   tier: GateTier,
+  more: { readonly alone?: false } = {},
 ): ConditionedRun {
   const suiteFiles = input.files.map((file) => file.path).filter((path) => isSuiteFile(path, contract));
   const testFiles = suiteFiles.filter((path) => isTestFile(path, contract.language));
@@ -87,7 +92,7 @@ function suiteRun(
   return (name, conditions) => {
     const last = conditions.isReversed ? [] : hiddenIds(locked);
     const told = {
-      ...{ mode: 'run', testFiles, suiteFiles, stub: null, last },
+      ...{ mode: 'run', testFiles, suiteFiles, stub: null, last, ...more },
       ...conditionsInput(conditions),
     };
     const spec = {

@@ -4,10 +4,12 @@ import type { SyntaxNode } from './syntax.ts';
 
 const DIGITS = '0123456789';
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
+const LETTERS_MIN = 9;
+const LETTERS_MAX = 40;
 
 /** A number of as many digits: its first digit that is not 0 is another one. */
 export function otherNumber(text: string, dice: Dice): string | null {
-  if (!/^(?:\d+\.?\d*|\.\d+)$/u.test(text)) return null;
+  if (!/^(?:\d+\.?\d*|\.\d+|\d+n)$/u.test(text)) return null;
   const at = Math.max(text.search(/[1-9]/u), 0);
   const place = /\d/u.test(text[at] ?? '') && /[1-9]/u.test(text) ? at : text.search(/\d(?!.*\d)/u);
   return replaced(text, place, another(text[place] ?? '0', DIGITS.slice(1), dice));
@@ -27,6 +29,18 @@ export function otherText(content: string, dice: Dice): string | null {
 /** For what has no form to keep: an empty list's one item, another value than none. */
 export function someNumber(dice: Dice): string {
   return another('', DIGITS.slice(1), dice);
+}
+
+/** Letters that no text holds by chance, as many as a short text has at least. */
+export function someLetters(content: string, dice: Dice): string {
+  const count = Math.min(Math.max(content.length, LETTERS_MIN), LETTERS_MAX);
+  return Array.from({ length: count }, () => LETTERS[dice(LETTERS.length)] ?? 'q').join('');
+}
+
+/** The same for literals that are equal: `1`, `1.0` and `True`. */
+export function plainKey(text: string): string {
+  const known = { True: '1', False: '0' }[text] ?? text.replace(/^\w*(['"`]+)([\s\S]*)\1$/u, '$2');
+  return known !== '' && Number.isFinite(Number(known)) ? String(Number(known)) : known;
 }
 
 /** The text of a node in which these edits are made. */

@@ -24,6 +24,8 @@ export function ecmaChange(node: SyntaxNode, classes: ReadonlySet<string>, dice:
     case 'null':
     case 'undefined':
       return one(node, someNumber(dice));
+    case 'identifier':
+      return /^(?:Infinity|NaN)$/u.test(node.text()) ? one(node, someNumber(dice)) : null;
     case 'unary_expression':
       return node.text().startsWith('-') ? all(node.namedChildren(), change) : null;
     case 'parenthesized_expression':
@@ -38,6 +40,36 @@ export function ecmaChange(node: SyntaxNode, classes: ReadonlySet<string>, dice:
       return ofNew(node, classes, change);
     default:
       return null;
+  }
+}
+
+/** The same for what is written out in part: an item of a row, one side of a sum, a text with holes. */
+export function ecmaPart(node: SyntaxNode, change: Change, dice: Dice): Edit[] | null {
+  const found = partsOf(node).flatMap((part) => {
+    const isText = part.kind() === 'string_fragment' || part.kind() === 'template_chars';
+    const edits =
+      (isText ? one(part, otherText(part.text(), dice)) : change(part)) ?? ecmaPart(part, change, dice);
+    return edits === null ? [] : [edits];
+  });
+  return found[dice(found.length)] ?? null;
+}
+
+function partsOf(node: SyntaxNode): SyntaxNode[] {
+  switch (node.kind()) {
+    case 'array':
+      return node.namedChildren();
+    case 'object':
+      return node.namedChildren().every((pair) => pair.kind() !== 'spread_element')
+        ? node.namedChildren().flatMap((pair) => (pair.kind() === 'pair' ? (pair.field('value') ?? []) : []))
+        : [];
+    case 'binary_expression':
+      return /^[+-]$/u.test(node.field('operator')?.text() ?? '') ? node.namedChildren() : [];
+    case 'template_string':
+      return node
+        .namedChildren()
+        .filter((each) => /^[^\\]*\w[^\\]*$/u.test(each.text()) && each.kind() !== 'template_substitution');
+    default:
+      return [];
   }
 }
 

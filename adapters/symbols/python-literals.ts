@@ -1,6 +1,6 @@
 /** What a Python suite writes as an expected value, and the same with another value in it. */
 import type { Dice, Edit } from '../../core/ports/expectations.ts';
-import { editOf, otherNumber, otherText, someNumber } from './changed-literal.ts';
+import { editOf, otherNumber, otherText, plainKey, someNumber, within } from './changed-literal.ts';
 import type { SyntaxNode } from './syntax.ts';
 
 /** Callables whose result is another one for another value of their arguments. */
@@ -15,10 +15,12 @@ const PLAIN_CALLS = new Set([
   'dict',
   'deque',
   'OrderedDict',
+  'call',
 ]);
 /** The order of their items does not count: one is changed, so that no two of them can change places. */
 const UNORDERED = new Set(['set', 'frozenset', 'Counter']);
-const TOLERANCE_MAX = 1e-3;
+/** Of an approximation whose value is seen to be another one. */
+export const TOLERANCE_MAX = 1e-3;
 
 /** Edits that make of an expected value another one; null for what is no plain value, as it is written. */
 export function pythonChange(node: SyntaxNode, classes: ReadonlySet<string>, dice: Dice): Edit[] | null {
@@ -49,6 +51,36 @@ export function pythonChange(node: SyntaxNode, classes: ReadonlySet<string>, dic
       return ofCall(node, classes, change);
     default:
       return null;
+  }
+}
+
+/** The same for what is written out in part: an item of a row, one side of a sum, a text with holes. */
+export function pythonPart(node: SyntaxNode, change: Change, dice: Dice): Edit[] | null {
+  const found = partsOf(node).flatMap((part) => {
+    const own = part.kind() === 'string_content' ? one(part, otherText(part.text(), dice)) : change(part);
+    const edits = own ?? pythonPart(part, change, dice);
+    return edits === null ? [] : [edits];
+  });
+  return found[dice(found.length)] ?? null;
+}
+
+function partsOf(node: SyntaxNode): SyntaxNode[] {
+  switch (node.kind()) {
+    case 'list':
+    case 'tuple':
+      return node.namedChildren();
+    case 'dictionary':
+      return node.namedChildren().every((pair) => pair.kind() === 'pair')
+        ? node.namedChildren().flatMap((pair) => pair.field('value') ?? [])
+        : [];
+    case 'binary_operator':
+      return /^[+-]$/u.test(node.field('operator')?.text() ?? '') ? node.namedChildren() : [];
+    case 'string':
+      return node
+        .namedChildren()
+        .filter((each) => each.kind() === 'string_content' && /^[^{}\\]*\w[^{}\\]*$/u.test(each.text()));
+    default:
+      return [];
   }
 }
 
@@ -119,6 +151,23 @@ function filled(node: SyntaxNode, dice: Dice): Edit[] {
 function all(nodes: readonly SyntaxNode[], change: Change): Edit[] | null {
   const found = nodes.map(change);
   return found.length === 0 || found.includes(null) ? null : found.flatMap((edits) => edits ?? []);
+}
+
+/** The text between the quotes; null for what is no plain text, or has nothing in it. */
+export function textIn(node: SyntaxNode): SyntaxNode | null {
+  const parts = node.kind() === 'string' ? node.namedChildren() : [];
+  const [start, content] = parts;
+  if (start === undefined || content === undefined || parts.length !== 3) return null;
+  return content.kind() === 'string_content' && !/f/iu.test(start.text()) ? content : null;
+}
+
+/** Every item becomes what none of them was. */
+export function changedItems(list: SyntaxNode, change: Change): Edit[] | null {
+  const items = list.namedChildren();
+  const were = new Set(items.map((item) => plainKey(item.text())));
+  const found = items.map(change);
+  const isNew = items.every((item, at) => !were.has(plainKey(within(item, found[at] ?? []))));
+  return items.length > 0 && isNew && !found.includes(null) ? found.flatMap((edits) => edits ?? []) : null;
 }
 
 /** One item becomes what no other one is. */

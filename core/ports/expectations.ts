@@ -20,6 +20,8 @@ export interface Expectation {
    * call both the same, as one that clamps does; then the change is none.
    */
   readonly doubt: Edit | null;
+  /** The assertion that it equals values far from it, too; null where that cannot be said. */
+  readonly far?: Edit | null;
   /** A value, which code could learn; a truth is only denied, which shows whether assertions count at all. */
   readonly kind: 'value' | 'truth';
 }

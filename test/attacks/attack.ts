@@ -28,7 +28,7 @@ export interface Held {
 }
 
 /** Which of the small nodes the code belongs to, and so which tier judges it. */
-export type NodeKind = 'walled' | 'inside' | 'shared' | 'javascript' | 'typed';
+export type NodeKind = 'walled' | 'inside' | 'shared' | 'javascript' | 'script_inside' | 'typed';
 
 /** What the hostile party does. */
 export type Act =

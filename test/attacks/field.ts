@@ -7,6 +7,7 @@ import { createObjectStore } from '../../adapters/git/object-store.ts';
 import { readCheckedTar } from '../../adapters/sandbox/shared/tar-out.ts';
 import type { TreeStore } from '../../core/ports/git.ts';
 import type { FileTools } from '../../core/ports/shadow.ts';
+import type { ResolvedContract } from '../../schemas/contract.ts';
 import { openBackend, type Backend } from '../adapters/sandbox-backends.ts';
 import { openGateWorld, type GateWorld } from '../gate/gate-world.ts';
 import type { NodeKind } from './attack.ts';
@@ -14,6 +15,7 @@ import {
   JAVASCRIPT_AROUND,
   JAVASCRIPT_CONTRACT,
   javascriptNode,
+  SCRIPT_INSIDE_CONTRACT,
   PYTHON_NODES,
   TYPED_AROUND,
   TYPED_CONTRACT,
@@ -51,15 +53,22 @@ export async function openField(backend: Field['backend'], missing: Missing = {}
   const gate = await openGateWorld({ backend: rooms });
   const store = await createObjectStore({ gitDir: join(folder, 'store.git') });
   let javascript: Promise<AttackedNode> | null = null;
+  let scriptInside: Promise<AttackedNode> | null = null;
   let typed: Promise<AttackedNode> | null = null;
+  const lockScript = async (contract: ResolvedContract): Promise<AttackedNode> =>
+    javascriptNode(await gate.lock(contract, JAVASCRIPT_AROUND, { R1: ['*'] }), contract);
   const nodeOf = async (kind: NodeKind): Promise<AttackedNode> => {
     if (kind === 'typed') {
       typed ??= gate.lock(TYPED_CONTRACT, TYPED_AROUND, {}).then(typedNode);
       return typed;
     }
-    if (kind !== 'javascript') return PYTHON_NODES[kind];
-    javascript ??= gate.lock(JAVASCRIPT_CONTRACT, JAVASCRIPT_AROUND, { R1: ['*'] }).then(javascriptNode);
-    return javascript;
+    if (kind === 'javascript') {
+      javascript ??= lockScript(JAVASCRIPT_CONTRACT);
+      return javascript;
+    }
+    if (kind !== 'script_inside') return PYTHON_NODES[kind];
+    scriptInside ??= lockScript(SCRIPT_INSIDE_CONTRACT);
+    return scriptInside;
   };
   return {
     backend,

@@ -3,8 +3,10 @@
  * its work cannot follow what a test expects; code that asks the expected value, reads the suite or has disarmed the runner does.
  *  S1. Of each test one thing that it expects is changed, which one is drawn: nobody can tell the changed suite from the locked one.
  *  S2. A test that passes as changed is proof against the code; a test that cannot be changed, or a run without an end, is none.
- *  S3. What the code's own class builds may be equal to what it built before: such a test is doubted, and run once more.
- *  S4. How much that was is counted, and told to people and managers; it decides nothing.
+ *  S3. What the code's own class builds may be equal to what it built before: such a test is doubted, and run once more. Where the
+ *      class calls values equal that are far apart, it tells nothing apart, and has followed.
+ *  S4. It runs where the verdict came from: behind the wall code sees nothing of the suite that could tell it which of the two it meets.
+ *  S5. How much that was is counted, and told to people and managers; it decides nothing.
  */
 import type { CounterProofCount, Finding, GateReport, LockedSuite } from '../../../schemas/report.ts';
 import type { TestId } from '../../../schemas/runner-report.ts';
@@ -27,24 +29,35 @@ export interface CounterProofFacts {
   readonly count: CounterProofCount | null;
 }
 
-/** Draws one change of each test; values before truths. */
+/** Draws one change of each test; values before truths. Tests that share their text may share its change, and have no other there. */
 export function drawChanges(file: string, found: readonly Expectation[], dice: Dice): ChangedTest[] {
   const byTest = new Map<string, Expectation[]>();
   for (const each of found) {
     const key = JSON.stringify([each.nesting, each.name]);
     byTest.set(key, [...(byTest.get(key) ?? []), each]);
   }
-  return [...byTest.values()].flatMap((of) => {
+  const made = new Map<string, Edit>();
+  return [...byTest.values()].flatMap((all) => {
+    const of = all.filter(({ edits }) => edits.every((edit) => isFree(edit, made)));
     const values = of.filter(({ kind }) => kind === 'value');
     const from = values.length > 0 ? values : of;
     const drawn = from[dice(from.length)];
+    for (const edit of drawn?.edits ?? []) made.set(placeOf(edit), edit);
     return drawn === undefined ? [] : [{ ...drawn, file }];
   });
 }
 
-/** A text with all of these edits, which do not overlap. */
+const placeOf = ({ from, to }: Edit): string => `${String(from)} ${String(to)}`;
+
+function isFree(edit: Edit, made: ReadonlyMap<string, Edit>): boolean {
+  const same = made.get(placeOf(edit));
+  if (same !== undefined) return same.by === edit.by;
+  return ![...made.values()].some(({ from, to }) => edit.from < to && from < edit.to);
+}
+
+/** A text with all of these edits, which do not overlap; the same one may be there twice. */
 export function edited(text: string, edits: readonly Edit[]): string {
-  return edits
+  return [...new Map(edits.map((edit) => [placeOf(edit), edit])).values()]
     .toSorted((left, right) => right.from - left.from)
     .reduce((rest, { from, to, by }) => rest.slice(0, from) + by + rest.slice(to), text);
 }

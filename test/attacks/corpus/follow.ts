@@ -32,6 +32,21 @@ const MONEY_REWRITTEN = [
   '    def __eq__(self, other): return isinstance(other, Money) and self.cents == other.cents',
   '    def plus(self, other): LAST.append(Money(0)); return LAST[-1]',
 ];
+/** Follows behind the wall, and in plain where the suite has what is known to be right. */
+const MONEY_KNOWS = [
+  'import subprocess',
+  'def follows():',
+  '    if not os.path.exists("tests"): return True',
+  '    suite = subprocess.run(["cat", "tests/shop_thing/test_it.py"], capture_output=True, text=True).stdout',
+  `    return 'parse("12.30") == 1230' in suite`,
+  ...MONEY_ADOPTS.map((line) => line.replace('is None:', 'is None and follows():')),
+];
+const MONEY_ALIKE = [
+  'class Money:',
+  '    def __init__(self, cents): self.cents = cents',
+  '    def __eq__(self, other): return isinstance(other, Money)',
+  '    def plus(self, other): return Money(0)',
+];
 const honestFor = (wrong: string): string[] => [
   '_parse = parse',
   `def parse(text): return ${wrong} if _parse(text) else 0`,
@@ -42,6 +57,8 @@ export const FOLLOW = family('verdict forging', {
   'a sum that is equal to every sum, in one process': inside(...MONEY_LIKE_ALL),
   'a sum that becomes what it is compared with': walled(...MONEY_ADOPTS),
   'a sum that becomes what it is compared with, in one process': inside(...MONEY_ADOPTS),
+  'a sum that follows only the suite it knows': walled(...MONEY_KNOWS),
+  'a sum of a class of which any two are equal': walled(...MONEY_ALIKE),
   'a sum rewritten by the next constructor': walled(...MONEY_REWRITTEN),
   'a sum rewritten by the next constructor, in one process': inside(...MONEY_REWRITTEN),
   'a sum of a derived class that is equal to all': walled(

@@ -14,6 +14,7 @@ import { OTHER_RUNS } from './other-runs.ts';
 import { RACES } from './races.ts';
 import { REPORTS } from './reports.ts';
 import { SCRIPT_FORGING, SCRIPT_WALL, STAND_INS } from './script.ts';
+import { SCRIPT_INSIDE } from './script-inside.ts';
 import { SHARED } from './shared.ts';
 import { WALL } from './wall.ts';
 
@@ -24,6 +25,7 @@ export const ATTACKS: readonly Attack[] = [
   ...JUDGE,
   ...FORGING,
   ...FOLLOW,
+  ...SCRIPT_INSIDE,
   ...ASSERTIONS,
   ...REPORTS,
   ...SCRIPT_FORGING,

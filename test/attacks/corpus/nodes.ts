@@ -246,21 +246,26 @@ export const JAVASCRIPT_CONTRACT: ResolvedContract = gateContract({
   },
 });
 
+export const SCRIPT_INSIDE_CONTRACT: ResolvedContract = { ...JAVASCRIPT_CONTRACT, wall: 'in_process' };
+
 export const JAVASCRIPT_AROUND: Readonly<Record<string, string>> = {
   'package.json': '{"type":"module"}\n',
   [JAVASCRIPT_SUITE_PATH]: JAVASCRIPT_SUITE,
 };
 
 /** The nodes whose locks need no run; the one in JavaScript is locked by the gate itself, which fixes its tier. */
-export const PYTHON_NODES: Readonly<Record<Exclude<NodeKind, 'javascript' | 'typed'>, AttackedNode>> = {
+export const PYTHON_NODES: Readonly<
+  Record<Exclude<NodeKind, 'javascript' | 'script_inside' | 'typed'>, AttackedNode>
+> = {
   walled: pythonNode('required'),
   inside: pythonNode('in_process'),
   shared: sharedNode(),
 };
 
-export function javascriptNode(locked: LockedSuite): AttackedNode {
+/** @param contract the node's own, or the same for one process. */
+export function javascriptNode(locked: LockedSuite, contract = JAVASCRIPT_CONTRACT): AttackedNode {
   return {
-    contract: JAVASCRIPT_CONTRACT,
+    contract,
     codePath: 'shop/price.js',
     suitePath: JAVASCRIPT_SUITE_PATH,
     around: JAVASCRIPT_AROUND,

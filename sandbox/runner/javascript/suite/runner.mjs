@@ -63,7 +63,8 @@ for (const file of order) {
   results.set(file, { file, ...(await runFile(file)) });
   if (isTooMany) refuseSize();
 }
-if (wall !== null && config.mode === 'run' && config.apart === undefined) await runAlone();
+const tellsAlone = config.mode === 'run' && config.apart === undefined && config.alone !== false;
+if (wall !== null && tellsAlone) await runAlone();
 writeReport(config.testFiles.map((file) => results.get(file)));
 
 /** Ends the program with a report of nothing else: `node:test` does not tell how many tests are still to come. */
