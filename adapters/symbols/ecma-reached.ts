@@ -126,12 +126,11 @@ function ofFor(node: SyntaxNode): Loop {
 }
 
 function ofEach(node: SyntaxNode): Loop {
-  if (node.kind() !== 'call_expression') return [null, null, null, node];
-  const callee = node.field('function');
+  const callee: SyntaxNode | null = node.kind() === 'call_expression' ? node.field('function') : null;
+  if (callee?.text().endsWith('.forEach') !== true) return [null, null, null, node];
   const [arrow, ...more] = node.field('arguments')?.namedChildren() ?? [];
-  const isEach = callee.field('property')?.text() === 'forEach' && more.length === 0;
   const isSync = arrow?.kind() === 'arrow_function' && !hasKeyword(arrow, 'async');
-  if (!isEach || !isSync || !isStraight(arrow)) return [null, null, null, node];
+  if (more.length > 0 || !isSync || !isStraight(arrow)) return [null, null, null, node];
   const [only, ...others] = arrow.field('parameters')?.namedChildren() ?? [];
   const left = arrow.field('parameter') ?? (others.length === 0 ? only : undefined) ?? null;
   return [patternOf(left), callee.field('object'), arrow.field('body'), arrow];
