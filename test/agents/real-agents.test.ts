@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { execa } from 'execa';
 import { cacheFolder } from '../../adapters/toolchain/index.ts';
+import { layAcpLibrary } from '../support/acp-library.ts';
 import { serveScript, TEST_KEY } from '../support/model-fixtures.ts';
 import { type OrderYard, orderYard } from '../support/orders.ts';
 import { ACP, isTested, REAL, toyStory } from '../support/real-agents.ts';
@@ -23,6 +24,7 @@ async function npmInstall(folder: string, wanted: string): Promise<void> {
 
 let yard: OrderYard;
 beforeAll(async () => {
+  layAcpLibrary();
   yard = await orderYard({ OPENAI_API_KEY: TEST_KEY });
 });
 afterAll(() => yard.close());
@@ -148,17 +150,24 @@ describe('a work order by a real coding agent', () => {
 
   if (process.env['A7_TEST_AGENTS'] === '1')
     test(
-      'aider, whose edits are text, is passed',
+      'aider, whose edits are text, is refused, repaired and passed',
       async () => {
         const edit = (path: string, from: string, to: string): string =>
           `${path}\n\`\`\`python\n<<<<<<< SEARCH\n${from}=======\n${to}>>>>>>> REPLACE\n\`\`\`\n`;
         const last = '    return sum(line["quantity"] * line["price"] for line in lines)\n';
-        const added = `${last}\n\ndef total_with_discount(lines, percent):\n    whole = total(lines)\n    return whole - (whole * percent + 50) // 100\n`;
+        const end = (value: string): string => `    whole = total(lines)\n    return ${value}\n`;
+        const added = `${last}\n\ndef total_with_discount(lines, percent):\n${end('whole')}`;
         const suite =
           "from invoice.total import total_with_discount\n\n\ndef test_ten_percent_off():\n    assert total_with_discount([{'quantity': 1, 'price': 1000}], 10) == 900\n";
-        const text = edit('invoice/total.py', last, added) + edit('tests/test_discount.py', '', suite);
-        // It takes the files that an answer names into its chat, and asks again.
-        const rules = [{ repeat: true, answer: { text, hostile: true } }];
+        const wrong = edit('invoice/total.py', last, added) + edit('tests/test_discount.py', '', suite);
+        const right = edit('invoice/total.py', end('whole'), end('whole - (whole * percent + 50) // 100'));
+        // It takes the files that an answer names into its chat, and asks again: the words of its task tell which one is meant.
+        const always = (text: string, told?: string) => ({
+          repeat: true,
+          ...(told === undefined ? {} : { told }),
+          answer: { text, hostile: true },
+        });
+        const rules = [always(right, 'Iteration 1 did not pass'), always(wrong)];
         const server = await serveScript({ rules, api_key: TEST_KEY });
         try {
           const agent = {
@@ -171,9 +180,16 @@ describe('a work order by a real coding agent', () => {
           const { state, id } = await yard.run(yard.repository('aider'), agent);
           expect([
             state?.status,
-            state?.iterations.map(({ verdict, end }) => [verdict, end?.kind]),
-            yard.read(id, 'iteration-1/agent.log').slice(-1500),
-          ]).toEqual(['SUCCEEDED', [['PASS', 'ok']], expect.stringContaining('Applied edit to')]);
+            state?.iterations.map(({ verdict, end: left }) => [verdict, left?.kind]),
+            yard.read(id, 'iteration-2/agent.log').slice(-1500),
+          ]).toEqual([
+            'SUCCEEDED',
+            [
+              ['FAIL', 'ok'],
+              ['PASS', 'ok'],
+            ],
+            expect.stringContaining('Applied edit to'),
+          ]);
         } finally {
           await server.close();
         }

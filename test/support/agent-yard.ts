@@ -3,7 +3,6 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runAgentRoom } from '../../activities/order/agent-room.ts';
-import { installAgent } from '../../adapters/agents/install.ts';
 import { createAgentPrograms } from '../../adapters/agents/programs.ts';
 import { openForwarder } from '../../adapters/forwarder/forwarder.ts';
 import { cacheFolder } from '../../adapters/toolchain/index.ts';
@@ -13,6 +12,7 @@ import type { ModelScriptInput } from '../../schemas/model-script.ts';
 import type { ModelPrice } from '../../schemas/model.ts';
 import type { AgentEnd, AgentName, AgentUsage, OrderLimits } from '../../schemas/order.ts';
 import { openBackend } from '../adapters/sandbox-backends.ts';
+import { layAcpLibrary } from './acp-library.ts';
 import { serveScript, TEST_KEY } from './model-fixtures.ts';
 import { ACP } from './real-agents.ts';
 
@@ -55,7 +55,7 @@ const OWN = {
 export async function agentYard(): Promise<AgentYard> {
   const home = mkdtempSync(join(tmpdir(), 'a7-agents-'));
   const rooms = await openBackend('bubblewrap');
-  await installAgent(join(cacheFolder(), 'agents'), 'acp');
+  layAcpLibrary();
   const programs = createAgentPrograms(join(cacheFolder(), 'agents'), OWN);
   let turn = 0;
   return {
