@@ -63,6 +63,8 @@ export const RunAgentInput = z.strictObject({
   title: z.string(),
   /** Task queue of the workers that have sandboxes. */
   sandboxQueue: z.string().min(1),
+  /** Queue of the rooms of agents. Default: the same, as in runs that older programs started. */
+  agentQueue: z.string().min(1).optional(),
   /** The server has our search attributes. Default false. */
   searchable: z.boolean().optional(),
   /** The opening and the first model call are one step. Default false, as in runs that older programs started. */

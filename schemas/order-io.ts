@@ -11,6 +11,8 @@ export const WorkOrderInput = z.strictObject({
   at: OrderAt,
   /** Queue of workers with rooms. */
   roomQueue: z.string(),
+  /** Queue of the rooms of agents; absent in what older programs started: the same. */
+  agentQueue: z.string().optional(),
   searchable: z.boolean(),
   /** The end sets memo and attribute (decision 0057); absent in what older programs started. */
   tellsOutcome: z.boolean().optional(),

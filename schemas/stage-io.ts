@@ -32,6 +32,8 @@ export const BuildStageInput = z.strictObject({
   options: StageOptions,
   /** Task queue of the workers that have sandboxes. */
   sandboxQueue: z.string().min(1),
+  /** Queue of the rooms of agents. Default: the same, as in runs that older programs started. */
+  agentQueue: z.string().min(1).optional(),
   /** The server has our search attributes. Default false. */
   searchable: z.boolean().optional(),
   /** How long a stage waits for a person before it halts. Default 7 days. */

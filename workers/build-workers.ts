@@ -1,4 +1,4 @@
-/** Temporal workers of one process: control (workflows, ledger, git, models; one a session) and sandbox (containers; shared). */
+/** Temporal workers of one process: control (workflows, ledger, git, models), rooms of gates, rooms of agents. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -19,7 +19,7 @@ import type { OrderPorts } from '../activities/order/ports.ts';
 import { createStageActivities } from '../activities/stage/index.ts';
 import type { Machine } from './machine.ts';
 import type { WorkerPorts } from './ports.ts';
-import { controlQueue, sandboxQueue } from './queues.ts';
+import { agentQueue, controlQueue, type OrderQueues, sandboxQueue } from './queues.ts';
 
 /** Heartbeats are sent at least this often, so that a cancel arrives within a second (temporal.md 7.1). */
 const HEARTBEAT_THROTTLE_MAX = '1s';
@@ -53,6 +53,7 @@ export interface WorkersOptions {
 /** Starts both workers on a server that answers. */
 export async function startWorkers(options: WorkersOptions): Promise<BuiltWorkers> {
   const connection = await NativeConnection.connect(options.connection);
+  const { sessionId, machine } = options;
   const { agent, stage, judge, roomAgent } = options.ports;
   const common: Pick<
     WorkerOptions,
@@ -67,19 +68,27 @@ export async function startWorkers(options: WorkersOptions): Promise<BuiltWorker
   const control = await Worker.create({
     ...common,
     ...workflowSource(),
-    taskQueue: controlQueue(options.sessionId),
+    taskQueue: controlQueue(sessionId),
     activities: { ...createStageActivities(stage), ...createAgentActivities(agent) },
     maxConcurrentActivityTaskExecutions: CONTROL_ACTIVITIES_MAX,
     maxCachedWorkflows: CACHED_WORKFLOWS_MAX,
     stickyQueueScheduleToStartTimeout: STICKY_WAIT,
   });
-  const sandbox = await Worker.create({
+  const turns = createRoomAgentActivities(roomAgent);
+  const gates = await Worker.create({
     ...common,
-    taskQueue: sandboxQueue(options.sessionId, options.machine.capability),
-    activities: { ...createJudgeActivities(judge), ...createRoomAgentActivities(roomAgent) },
-    maxConcurrentActivityTaskExecutions: options.machine.gatesMax,
+    taskQueue: sandboxQueue(sessionId, machine.capability),
+    // Runs that older programs started ask for turns here.
+    activities: { ...createJudgeActivities(judge), ...turns },
+    maxConcurrentActivityTaskExecutions: machine.gatesMax,
   });
-  const workers = [control, sandbox];
+  const agents = await Worker.create({
+    ...common,
+    taskQueue: agentQueue(sessionId, machine.capability),
+    activities: { ...turns },
+    maxConcurrentActivityTaskExecutions: machine.agentsMax,
+  });
+  const workers = [control, gates, agents];
   const running = Promise.all(workers.map((worker) => worker.run())).then(() => connection.close());
   return {
     running,
@@ -93,8 +102,8 @@ export async function startWorkers(options: WorkersOptions): Promise<BuiltWorker
 export async function startOrderWorkers(options: {
   readonly connection: NativeConnectionOptions;
   readonly namespace: string;
-  readonly queues: { readonly control: string; readonly rooms: string };
-  readonly gatesMax: number;
+  readonly queues: OrderQueues;
+  readonly places: Pick<Machine, 'gatesMax' | 'agentsMax'>;
   readonly ports: OrderPorts;
 }): Promise<BuiltWorkers> {
   const connection = await NativeConnection.connect(options.connection);
@@ -114,13 +123,20 @@ export async function startOrderWorkers(options: {
     maxCachedWorkflows: CACHED_WORKFLOWS_MAX,
     stickyQueueScheduleToStartTimeout: STICKY_WAIT,
   });
+  const steps = createOrderRoomActivities(options.ports);
   const rooms = await Worker.create({
     ...common,
     taskQueue: options.queues.rooms,
-    activities: { ...createOrderRoomActivities(options.ports) },
-    maxConcurrentActivityTaskExecutions: options.gatesMax,
+    activities: { ...steps },
+    maxConcurrentActivityTaskExecutions: options.places.gatesMax,
   });
-  const workers = [control, rooms];
+  const agents = await Worker.create({
+    ...common,
+    taskQueue: options.queues.agents,
+    activities: { ...steps },
+    maxConcurrentActivityTaskExecutions: options.places.agentsMax,
+  });
+  const workers = [control, rooms, agents];
   return {
     running: Promise.all(workers.map((worker) => worker.run())).then(() => connection.close()),
     shutdown: () => {

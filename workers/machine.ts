@@ -27,9 +27,14 @@ export interface Machine {
   readonly runners: RunnerFiles;
   /** Gates that may run at once. */
   readonly gatesMax: number;
+  /** Rooms of agents that may be open at once, beside those of gates. */
+  readonly agentsMax: number;
   /** Names the sandbox queue: workers that offer the same share it. */
   readonly capability: string;
 }
+
+/** An agent mostly waits for its model, a gate for nobody: each kind has as many as there are processors. */
+const PLACES = Math.max(2, availableParallelism());
 
 /** The machine lacks something that was asked for; the message names the next step. */
 export class MachineLacks extends Error {
@@ -59,7 +64,8 @@ export async function openMachine(home: string, choice: SandboxChoice): Promise<
     image,
     layers: layersOf(toolchain, sandbox),
     runners,
-    gatesMax: Math.max(2, availableParallelism()),
+    gatesMax: PLACES,
+    agentsMax: PLACES,
     capability: `${sandbox.backend}-${toolchain.image.recipeHash}`,
   };
 }

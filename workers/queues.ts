@@ -16,10 +16,21 @@ export function sandboxQueue(sessionId: string, capability: string): string {
   return `a7-${sessionId}-sandbox-${capability}`;
 }
 
-/** Queues of the orders of one data folder: bookkeeping, and rooms. */
-export function orderQueues(dataId: string): { readonly control: string; readonly rooms: string } {
+/** Queue of the same workers' rooms for agents: an agent's turn lasts as long as its model takes, and gates do not wait for it. */
+export function agentQueue(sessionId: string, capability: string): string {
+  return `${sandboxQueue(sessionId, capability)}-agents`;
+}
+
+export interface OrderQueues {
+  readonly control: string;
+  readonly rooms: string;
+  readonly agents: string;
+}
+
+/** Queues of the orders of one data folder: bookkeeping, rooms of gates, rooms of agents. */
+export function orderQueues(dataId: string): OrderQueues {
   const name = `a7-orders-${dataId}-v${String(RULES_VERSION)}`;
-  return { control: name, rooms: `${name}-rooms` };
+  return { control: name, rooms: `${name}-rooms`, agents: `${name}-agents` };
 }
 
 /** Workflow id of an order. */

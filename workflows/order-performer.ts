@@ -98,9 +98,10 @@ export class OrderPerformer {
   }
 
   async #inRooms(command: Step): Promise<OrderInput> {
+    const { roomQueue, agentQueue = roomQueue } = this.#input;
     const rooms = proxyActivities<OrderRoomActivities>({
       ...orderStepOptions(command.wallMs),
-      taskQueue: this.#input.roomQueue,
+      taskQueue: command.kind === 'build' ? agentQueue : roomQueue,
     });
     const { iteration } = command;
     if (command.kind === 'build') {

@@ -133,7 +133,7 @@ function afterCall(
 
 /** One run of the agent's program in its room, on a worker that has rooms. */
 async function runProgram(input: RunAgentInput, run: AgentRun, judged: JudgedSoFar): Promise<Performed> {
-  const { agent, at, title, sandboxQueue: taskQueue } = input;
+  const { agent, at, title, sandboxQueue, agentQueue: taskQueue = sandboxQueue } = input;
   if (agent === undefined)
     throw ApplicationFailure.nonRetryable('Cannot run a program: the dispatch names none', 'RunBroken');
   const { turn, head, tree, limits } = run;

@@ -67,6 +67,7 @@ function agentInput(
     resume,
     title: `${titleOf(role)} of ${nodeId}`,
     sandboxQueue: stage.sandboxQueue,
+    ...(stage.agentQueue !== undefined && { agentQueue: stage.agentQueue }),
     ...(stage.searchable && { searchable: true }),
     ...(stage.joinsOpenings && { joinsOpening: true }),
     ...(stage.historyBounds === undefined ? {} : { eventsMax: stage.historyBounds.agentMax }),

@@ -12,7 +12,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { workflowNameOf } from '../../adapters/store/session.ts';
 import type { Failed } from '../../core/ports/services.ts';
 import { type BuildStageInput, StageOutcome } from '../../schemas/stage-io.ts';
-import { controlQueue, sandboxQueue, stageWorkflowId } from '../queues.ts';
+import { agentQueue, controlQueue, sandboxQueue, stageWorkflowId } from '../queues.ts';
 import { stageAttributes } from '../search-attributes.ts';
 import { failed, messageOf } from './common.ts';
 import type { RunContext } from './run-context.ts';
@@ -127,6 +127,7 @@ async function start(
     at: { sessionDir: session.dir, sessionId: session.id, stageId },
     options: optionsOf(context),
     sandboxQueue: sandboxQueue(session.id, hosting.capability),
+    agentQueue: agentQueue(session.id, hosting.capability),
     searchable: hosting.place.searchable,
     humanWaitMs: config.humanWaitMs,
     joinsCommits: true,

@@ -53,7 +53,7 @@ export async function hostOrders(options: {
     connection: place.connection,
     namespace: place.namespace,
     queues: orderQueues(data.id),
-    gatesMax: machine.gatesMax,
+    places: machine,
     ports,
   });
   const ended = new AbortController();
@@ -101,11 +101,12 @@ export async function startOrder(at: OrderClient, data: OrderData, orderId: stri
   const folder = await data.store.open(orderId);
   const state = await folder?.state();
   if (state === undefined) throw new Error(`Cannot start order ${orderId}: its folder is gone`);
-  const { control, rooms } = orderQueues(data.id);
+  const { control, rooms, agents } = orderQueues(data.id);
   const searchable = await addSearchAttributes(connection, namespace);
   const input: WorkOrderInput = {
     at: { orderId },
     roomQueue: rooms,
+    agentQueue: agents,
     searchable,
     tellsOutcome: true,
     notesRefusals: true,
