@@ -1,5 +1,5 @@
 /** Coding agents as builder and test author of nodes: blind in rooms of their own, refused and repaired, counted, and never paid twice. */
-import { mkdtempSync, readFileSync, readdirSync, realpathSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -8,7 +8,7 @@ import { LedgerLine } from '../../schemas/ledger.ts';
 import { CODE_MARK, SUITE_MARK } from '../blindness/canaries.ts';
 import { auditSession } from '../support/audit.ts';
 import { serveScript, TEST_KEY } from '../support/model-fixtures.ts';
-import { says } from '../support/real-agents.ts';
+import { says, shellCall } from '../support/real-agents.ts';
 import { CLI, honestScript, makeSession, SUM_CONTRACTS, type TestSession } from '../support/session.ts';
 
 const MINUTES = 60_000;
@@ -188,10 +188,82 @@ describe('an agent in a room as builder and test author', () => {
           2,
           expect.stringContaining('hold nothing of the session'),
         ]);
+        // The cap of the stage is met in the middle of a turn: no call passes it, and a person is asked.
+        const config = readFileSync(at.path('.a7/config.toml'), 'utf8');
+        writeFileSync(at.path('.a7/config.toml'), `max_unpriced_tokens = 40000\n${config}`);
+        const looping = await serveScript({
+          rules: [{ repeat: true, answer: shellCall('native', 'echo again') }],
+          api_key: TEST_KEY,
+        });
+        const author = ['run', '--model', 'gpt-5.5', '--author-agent', 'native', '--manager', 'policy'];
+        const capped = await at.at(author, { OPENAI_BASE_URL: looping.url, OPENAI_API_KEY: TEST_KEY });
+        await looping.close();
+        const asked = looping.requests().length;
+        expect([capped.code, capped.out + capped.err]).toEqual([3, expect.stringContaining('Cap reached')]);
+        expect([asked > 1, asked < 30, eventsOf(at, 'returned')]).toEqual([true, true, []]);
       } finally {
         await server.close();
       }
     },
     2 * MINUTES,
   );
+
+  // The registry's programs; `a7-rt agents --install NAME` brings each.
+  if (process.env['A7_TEST_AGENTS'] === '1')
+    test(
+      'claude-code writes the suite, codex the code: refused, told why, repaired, sealed',
+      async () => {
+        const at = await session(SUM_CONTRACTS);
+        const [author] = honestScript().rules;
+        const [write, submit] = author?.answer?.tool_calls ?? [];
+        const covers = JSON.stringify({ covers: submit?.arguments?.['covers'] });
+        const suite = write?.arguments?.['content'] as string;
+        const code = (operator: string): string =>
+          `mkdir -p sum; printf 'def add(a: int, b: int) -> int:\\n    return a ${operator} b\\n' > sum/add.py`;
+        const rules = [
+          says('codex', [code('+')], 'Your last attempt'),
+          says('codex', [code('-')], 'You are the builder of one node'),
+          says(
+            'claude-code',
+            [
+              `mkdir -p tests/sum_add; cat > tests/sum_add/test_add.py <<'END'\n${suite}END\nprintf '%s' '${covers}' > "$A7_SUBMIT"`,
+            ],
+            'You are the test author of one node',
+          ),
+        ];
+        const server = await serveScript({ rules, api_key: TEST_KEY });
+        try {
+          const ran = await at.at(
+            [
+              'run',
+              ...['--model', 'gpt-5.5', '--manager', 'policy'],
+              ...['--builder-agent', 'codex', '--author-agent', 'claude-code'],
+            ],
+            { OPENAI_BASE_URL: server.url, OPENAI_API_KEY: TEST_KEY },
+          );
+          const told = server.requests().map(({ outcome, detail }) => `${outcome} ${detail}`);
+          expect([ran.code, ran.err.split('\n').slice(-8), told]).toEqual([
+            0,
+            expect.anything(),
+            told.filter((line) => line.startsWith('answer')),
+          ]);
+          const returned = eventsOf(at, 'returned') as unknown[] as Returned[];
+          expect(
+            returned.map(({ program, result }) => [
+              program,
+              result.status,
+              result.attempts,
+              result.usage.calls,
+            ]),
+          ).toEqual([
+            ['claude-code 2.1.330', 'submitted', undefined, 2],
+            ['codex 0.169.0', 'submitted', 2, 4],
+          ]);
+          expect(await auditSession(at.dir)).toMatchObject({ ok: true });
+        } finally {
+          await server.close();
+        }
+      },
+      5 * MINUTES,
+    );
 });
