@@ -24,7 +24,7 @@ export class AnswerReader {
     const keep = this.#tail(all);
     const shown = all.subarray(0, all.length - keep);
     this.#held = Buffer.from(all.subarray(all.length - keep));
-    this.#chunks.push(Buffer.from(shown));
+    this.#chunks.push(shown);
     return shown;
   }
 

@@ -8,11 +8,12 @@ import type { AgentUsage } from '../../schemas/order.ts';
 /** The most that a call can cost; a cache that it writes is dearer than what it reads. */
 export function worstCase(
   text: string,
-  maxOutputTokens: number,
+  { maxOutputTokens, hiddenTokens }: { readonly maxOutputTokens: number; readonly hiddenTokens: number },
   price: ModelPrice | null,
   protocol: ModelProtocol,
 ): WorstCase {
-  const requestBytes = Buffer.byteLength(text);
+  // A token is a byte at least; what bytes do not bound comes on top.
+  const requestBytes = Buffer.byteLength(text) + hiddenTokens;
   const plain = worstCaseOf({ requestBytes, messages: 0, tools: 0, maxOutputTokens, price });
   if (protocol !== 'anthropic' || !text.includes('"cache_control"') || price === null) return plain;
   const factor = text.includes('"ttl"') ? 2 : 1.25;

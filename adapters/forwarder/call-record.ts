@@ -1,12 +1,14 @@
-/** The record of an order's door: `calls.jsonl` in the folder of the iteration, and the answers beside it. */
-import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
+/** The record of an order's door: `calls.jsonl` in the folder of the iteration. An answer that is kept and its price are one line. */
+import { isUtf8 } from 'node:buffer';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { DoorRequest } from '../../core/ports/agent-driver.ts';
 import type { DoorRecord } from '../../core/ports/door-record.ts';
 import { errorCode } from '../../core/text/error-text.ts';
-import type { AgentUsage } from '../../schemas/order.ts';
+import { Journal } from '../system/journal.ts';
 import { boundOf } from './bounds.ts';
+import { Tally } from './tally.ts';
 
 const Row = z.discriminatedUnion('state', [
   z.strictObject({
@@ -27,113 +29,117 @@ const Row = z.discriminatedUnion('state', [
     inputTokens: z.int(),
     outputTokens: z.int(),
     costMicroUsd: z.int().nullable(),
-    /** Headers of an answer that is kept; null where it is not. */
+    /** Of an answer that is kept; null where it is not. */
     contentType: z.string().nullable(),
+    answer: z.string().optional(),
   }),
   z.strictObject({ state: z.literal('refused'), path: z.string(), status: z.int(), message: z.string() }),
   z.strictObject({ state: z.literal('reused'), call: z.int() }),
 ]);
 type Row = z.infer<typeof Row>;
+type Sent = Extract<Row, { state: 'sent' }>;
 const REFUSALS_TOLD_MAX = 500;
 
 /** Opens the record of an iteration. */
 export function openCallRecord(request: Pick<DoorRequest, 'limits' | 'spent' | 'folder'>): DoorRecord {
-  const { folder } = request;
-  mkdirSync(join(folder, 'calls'), { recursive: true });
-  const path = join(folder, 'calls.jsonl');
-  const rows = readRows(path);
-  const kept = keptAnswers(rows);
-  let calls = rows.filter((row) => row.state === 'sent').length;
-  let refusals = rows.filter((row) => row.state === 'refused').length;
-  const add = (row: Row): void => {
-    rows.push(row);
-    const handle = openSync(path, 'a', 0o644);
-    try {
-      writeSync(handle, `${JSON.stringify(row)}\n`);
-      if (row.state !== 'refused') fsyncSync(handle);
-    } finally {
-      closeSync(handle);
-    }
-  };
+  mkdirSync(request.folder, { recursive: true });
+  const path = join(request.folder, 'calls.jsonl');
+  const { tally, kept, refused } = earlier(readRows(path));
+  let refusals = refused;
+  const journal = new Journal(path);
+  const textOf = (row: Row): string => JSON.stringify(row);
   return {
-    usage: () => usageOf(rows),
+    usage: () => tally.usage(),
     refused(at, status, message): void {
       refusals += 1;
       // A room that is refused without end must not fill the disk of its host.
       if (refusals > REFUSALS_TOLD_MAX) return;
-      add({ state: 'refused', path: at.slice(0, 300), status, message: message.slice(0, 500) });
+      const row = { path: at.slice(0, 300), status, message: message.slice(0, 500) };
+      try {
+        journal.note(textOf({ state: 'refused', ...row }));
+      } catch {
+        // It is refused all the same.
+      }
     },
-    sent({ worst, dropped, ...row }) {
-      const bound = boundOf(request, { calls, used: usageOf(rows) }, worst);
-      if (bound !== null) return Promise.resolve({ bound });
-      calls += 1;
+    async sent({ worst, dropped, ...rest }) {
+      const bound = boundOf(request, { calls: tally.calls, used: tally.usage() }, worst);
+      if (bound !== null) return { bound };
       const { tokens: worstTokens, microUsd: worstMicroUsd } = worst;
-      add({ state: 'sent', call: calls, ...row, dropped: [...dropped], worstTokens, worstMicroUsd });
-      return Promise.resolve({ call: calls });
+      const call = tally.calls + 1;
+      const row: Sent = { state: 'sent', call, ...rest, dropped: [...dropped], worstTokens, worstMicroUsd };
+      // Counted before the disk is waited for: whoever comes meanwhile finds it under way.
+      tally.sent(call, worstCharge(row));
+      await journal.add(textOf(row));
+      return { call };
     },
-    settled({ call, status, used, answer }) {
-      if (answer !== null) writeFileSync(answerPath(folder, call), answer.body);
-      const sent = rows.find((row) => row.state === 'sent' && row.call === call);
-      const worst = sent?.state === 'sent' ? sent : { worstTokens: 0, worstMicroUsd: null };
-      const dearest = { inputTokens: worst.worstTokens, outputTokens: 0, costMicroUsd: worst.worstMicroUsd };
-      const { contentType } = answer ?? { contentType: null };
-      add({ state: 'settled', call, status, ...(used ?? dearest), contentType });
-      return Promise.resolve();
+    async settled({ call, status, used, answer }) {
+      const charge = used ?? tally.worstOf(call);
+      const isKept = answer !== null && isUtf8(answer.body);
+      const held = isKept
+        ? { contentType: answer.contentType, answer: Buffer.from(answer.body).toString('utf8') }
+        : { contentType: null };
+      await journal.add(textOf({ state: 'settled', call, status, ...charge, ...held }));
+      tally.settled(call, charge);
     },
     takeKept(hash) {
       const found = kept.get(hash)?.shift();
       if (found === undefined) return Promise.resolve(null);
-      add({ state: 'reused', call: found.call });
-      return Promise.resolve({ ...found, body: readFileSync(answerPath(folder, found.call)) });
+      journal.note(textOf({ state: 'reused', call: found.call }));
+      return Promise.resolve({ ...found, body: Buffer.from(found.answer) });
     },
+    close: () => journal.close(),
   };
 }
 
-function answerPath(folder: string, call: number): string {
-  return join(folder, 'calls', `${String(call).padStart(4, '0')}.answer`);
+interface Kept {
+  readonly call: number;
+  readonly contentType: string;
+  readonly answer: string;
 }
 
 function readRows(path: string): Row[] {
   try {
-    const lines = readFileSync(path, 'utf8').split('\n').slice(0, -1);
-    return lines.flatMap((line) => {
-      try {
-        return [Row.parse(JSON.parse(line))];
-      } catch {
-        return [];
-      }
-    });
+    // What a crash cut is no row.
+    return readFileSync(path, 'utf8')
+      .split('\n')
+      .flatMap((line) => {
+        try {
+          return [Row.parse(JSON.parse(line))];
+        } catch {
+          return [];
+        }
+      });
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return [];
     throw error;
   }
 }
 
-function keptAnswers(rows: readonly Row[]): Map<string, { call: number; contentType: string }[]> {
-  const kept = new Map<string, { call: number; contentType: string }[]>();
+/** What former attempts of the iteration left. */
+function earlier(rows: readonly Row[]): {
+  readonly tally: Tally;
+  readonly kept: Map<string, Kept[]>;
+  readonly refused: number;
+} {
+  const tally = new Tally();
+  const hashes = new Map<number, string>();
+  const kept = new Map<string, Kept[]>();
   for (const row of rows) {
-    if (row.state !== 'sent') continue;
-    const end = rows.find((each) => each.state === 'settled' && each.call === row.call);
-    if (end?.state !== 'settled' || end.contentType === null) continue;
-    kept.set(row.hash, [...(kept.get(row.hash) ?? []), { call: row.call, contentType: end.contentType }]);
+    if (row.state === 'sent') {
+      tally.sent(row.call, worstCharge(row));
+      hashes.set(row.call, row.hash);
+    } else if (row.state === 'settled') {
+      const { call, contentType, answer } = row;
+      tally.settled(call, row);
+      const hash = hashes.get(call);
+      if (hash === undefined || contentType === null || answer === undefined) continue;
+      kept.set(hash, [...(kept.get(hash) ?? []), { call, contentType, answer }]);
+    }
   }
-  return kept;
+  return { tally, kept, refused: rows.filter(({ state }) => state === 'refused').length };
 }
 
 /** A call without an end is charged its worst case: nobody knows what became of it. */
-function usageOf(rows: readonly Row[]): AgentUsage {
-  let usage: AgentUsage = { calls: 0, inputTokens: 0, outputTokens: 0, costMicroUsd: 0 };
-  const ends = new Map(rows.flatMap((row) => (row.state === 'settled' ? [[row.call, row] as const] : [])));
-  for (const row of rows) {
-    if (row.state !== 'sent') continue;
-    const end = ends.get(row.call);
-    const cost = end === undefined ? row.worstMicroUsd : end.costMicroUsd;
-    usage = {
-      calls: usage.calls + 1,
-      inputTokens: usage.inputTokens + (end?.inputTokens ?? row.worstTokens),
-      outputTokens: usage.outputTokens + (end?.outputTokens ?? 0),
-      costMicroUsd: usage.costMicroUsd === null || cost === null ? null : usage.costMicroUsd + cost,
-    };
-  }
-  return usage;
+function worstCharge({ worstTokens, worstMicroUsd }: Sent): ReturnType<Tally['worstOf']> {
+  return { inputTokens: worstTokens, outputTokens: 0, costMicroUsd: worstMicroUsd };
 }

@@ -5,20 +5,21 @@ import type { DoorUsage } from '../../core/model/door-usage.ts';
 import type { DoorCallEnd, DoorRecord } from '../../core/ports/door-record.ts';
 import { errorCode } from '../../core/text/error-text.ts';
 import { AnswerReader } from './answer-reader.ts';
+import type { UnderWay } from './under-way.ts';
 import { askEndpoint, type Forwarded, send } from './upstream.ts';
 
-const STALL_MS = 120_000;
+const STALL_MS = 600_000;
 const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
 /** The call never left this machine. */
 const NEVER_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
 
-/** Gives the status of the endpoint; 0: none. @param under holds what a closing door ends. */
-export async function carry(
-  call: Forwarded,
-  record: DoorRecord,
-  under: Set<{ destroy(): void }>,
-): Promise<number> {
+/** Gives the status of the endpoint; 0: none. */
+export async function carry(call: Forwarded, record: DoorRecord, under: UnderWay): Promise<number> {
   const { target, response } = call;
+  if (under.isClosed) {
+    await settle(call, record, null, { status: 0, contentType: null, isUnknown: false });
+    return 0;
+  }
   const answer = await askEndpoint(call, under).catch((error: unknown) => error);
   if (!isAnswer(answer)) {
     const isUnknown = !NEVER_SENT.has(errorCode(answer) ?? '');
@@ -32,18 +33,15 @@ export async function carry(
   const reader = new AnswerReader(call.protocol, target.key);
   const status = answer.statusCode ?? 502;
   const contentType = answer.headers['content-type'] ?? 'application/json';
-  const retryAfter = answer.headers['retry-after'];
-  response.writeHead(status, {
-    'content-type': contentType,
-    ...(retryAfter === undefined ? {} : { 'retry-after': retryAfter }),
-  });
   try {
-    await pass(answer, reader, call);
+    begin(answer, status, contentType, response);
+    await pass(answer, reader, response, under);
     const rest = reader.end();
     await settle(call, record, reader, { status, contentType, isUnknown: false });
     response.end(rest);
   } catch {
-    await settle(call, record, reader, { status, contentType: null, isUnknown: status === 200 });
+    await settle(call, record, reader, { status, contentType: null, isUnknown: isPaid(status) });
+    answer.destroy();
     response.destroy();
   } finally {
     under.delete(answer);
@@ -51,16 +49,47 @@ export async function carry(
   return status;
 }
 
+/** @throws where the answer is packed: what cannot be read can neither be counted nor searched for the key */
+function begin(
+  answer: IncomingMessage,
+  status: number,
+  contentType: string,
+  response: Forwarded['response'],
+): void {
+  const packed = answer.headers['content-encoding'] ?? 'identity';
+  if (packed !== 'identity') throw new Error(`the answer is packed in "${packed}"`);
+  const retryAfter = answer.headers['retry-after'];
+  response.writeHead(status, {
+    'content-type': contentType,
+    ...(retryAfter === undefined ? {} : { 'retry-after': retryAfter }),
+  });
+}
+
 /** Also to its end when nobody listens any more: it is paid for. */
-async function pass(answer: IncomingMessage, reader: AnswerReader, { response }: Forwarded): Promise<void> {
+async function pass(
+  answer: IncomingMessage,
+  reader: AnswerReader,
+  response: Forwarded['response'],
+  under: UnderWay,
+): Promise<void> {
   let bytes = 0;
   answer.setTimeout(STALL_MS, () => answer.destroy(new Error('the answer stalled')));
-  for await (const chunk of answer as AsyncIterable<Buffer>) {
-    bytes += chunk.byteLength;
-    if (bytes > ANSWER_BYTES_MAX) throw new Error('the answer is too large');
-    const shown = reader.push(chunk);
-    if (shown.byteLength > 0 && !response.destroyed) response.write(shown);
+  try {
+    for await (const chunk of answer as AsyncIterable<Buffer>) {
+      bytes += chunk.byteLength;
+      under.hold(chunk.byteLength);
+      if (bytes > ANSWER_BYTES_MAX) throw new Error('the answer is too large');
+      const shown = reader.push(chunk);
+      if (shown.byteLength > 0 && !response.destroyed) response.write(shown);
+    }
+  } finally {
+    under.release(bytes);
   }
+}
+
+/** An endpoint bills what it answers; what it refuses, or sends elsewhere, it does not. */
+function isPaid(status: number): boolean {
+  return status >= 200 && status < 300;
 }
 
 interface CallEnd {
@@ -78,7 +107,7 @@ async function settle(
   { status, contentType, isUnknown }: CallEnd,
 ): Promise<void> {
   const { usage, isComplete } = reader?.read() ?? { usage: null, isComplete: false };
-  const isBilled = status === 200 || isUnknown;
+  const isBilled = isPaid(status) || isUnknown;
   const free = { inputTokens: 0, outputTokens: 0, costMicroUsd: target.price === null ? null : 0 };
   const used = !isBilled ? free : usage === null || !isComplete ? null : usedOf(usage, target);
   const isKept = status === 200 && isComplete && contentType !== null;

@@ -1,19 +1,22 @@
 /** One open door: each request is checked, counted against the bounds, carried, and settled with what it used. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { DoorRequest } from '../../core/ports/agent-driver.ts';
+import { passedHeaders } from '../../core/model/door-headers.ts';
 import { doorPath } from '../../core/model/door-rules.ts';
 import type { DoorRecord } from '../../core/ports/door-record.ts';
 import { worstCase } from './bounds.ts';
 import { carry } from './carry.ts';
 import { Share } from './share.ts';
+import { UnderWay } from './under-way.ts';
 import { type Forwarded, type ForwarderTarget, readBody, send } from './upstream.ts';
 import { type Weighed, weighBody } from './weigh-body.ts';
 
-/** Of all requests together, also those that are refused: what a room asks must not keep its host busy. */
+/** Of all requests and all connections, also those that are refused: what a room asks must not keep its host busy. */
 const FLOOD_MAX = 10_000;
 const BODY_BYTES_MAX = 1024 * 1024 * 1024;
 /** Bodies that are read at once. */
 const READING_MAX = 8;
+const DROPPED_TOLD_MAX = 50;
 /** Key, payment, permission: a person must act. */
 const NO_ACCESS = new Set([401, 402, 403]);
 
@@ -30,9 +33,12 @@ export class Door {
   readonly #target: ForwarderTarget | null;
   readonly #record: DoorRecord;
   readonly #floodMax: number;
-  readonly #under = new Set<{ destroy(): void }>();
+  readonly #under = new UnderWay();
   readonly #share = new Share();
+  /** Called once, when the door shuts. */
+  onShut: () => void = () => undefined;
   #requests = 0;
+  #connections = 0;
   #bodyBytes = 0;
   #reading = 0;
 
@@ -49,16 +55,27 @@ export class Door {
   }
 
   /** True once the room has asked so much that nothing of it is read any more. */
-  get isShut(): boolean {
-    return this.#requests > this.#floodMax || this.#bodyBytes > BODY_BYTES_MAX;
+  get #isFlooded(): boolean {
+    return Math.max(this.#requests, this.#connections) > this.#floodMax || this.#bodyBytes > BODY_BYTES_MAX;
   }
 
   /** Counts a request of any kind. False: it gets no answer. */
   admit(): boolean {
     this.#requests += 1;
-    if (this.isShut)
-      this.limitHit ??= `requests of any kind, at most ${String(this.#floodMax)} with ${String(BODY_BYTES_MAX)} bytes`;
-    return !this.isShut;
+    return this.#isOpen();
+  }
+
+  /** Counts a connection, whatever comes by it. False: it is ended. */
+  connected(): boolean {
+    this.#connections += 1;
+    return this.#isOpen();
+  }
+
+  #isOpen(): boolean {
+    if (!this.#isFlooded) return true;
+    this.limitHit ??= `requests of any kind, at most ${String(this.#floodMax)} with ${String(BODY_BYTES_MAX)} bytes`;
+    this.onShut();
+    return false;
   }
 
   /** Writes a refusal down. */
@@ -66,8 +83,9 @@ export class Door {
     this.#record.refused(url, status, message);
   }
 
-  close(): void {
-    for (const each of this.#under) each.destroy();
+  /** Ends what is under way; every paid call is settled when it resolves. */
+  async close(): Promise<void> {
+    await this.#under.close();
   }
 
   async serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -91,15 +109,24 @@ export class Door {
       send(response, 200, { object: 'list', data: [model] });
       return;
     }
+    const { expect } = incoming.headers;
+    if (expect !== undefined) {
+      if (expect.toLowerCase() !== '100-continue') {
+        this.#refuse(response, url, 417, 'No such expectation is met here');
+        return;
+      }
+      response.writeContinue();
+    }
     const weighed = await this.#weigh(incoming, path, target);
     if (weighed.kind === 'refused') this.#refuse(response, url, weighed.status, weighed.message);
     else if (weighed.kind === 'counted') send(response, 200, { input_tokens: weighed.tokens });
-    else
-      await this.#pay(
-        { target, incoming, response, protocol: weighed.path.protocol, upstream: weighed.path.upstream },
-        url,
-        weighed.body,
+    else if (this.#under.isFull) this.#refuse(response, url, 429, 'Too many calls are under way; ask again');
+    else {
+      const { protocol, upstream } = weighed.path;
+      await this.#under.during(
+        this.#pay({ target, incoming, response, protocol, upstream }, url, weighed.body),
       );
+    }
   }
 
   /** Reads a body and weighs it in the room's share of this process; bodies that wait for that are bounded, too. */
@@ -133,25 +160,34 @@ export class Door {
 
   /** Answered from what was paid for, or within the bounds sent. */
   async #pay(
-    at: Pick<Forwarded, 'target' | 'protocol' | 'upstream' | 'incoming' | 'response'>,
+    {
+      incoming,
+      ...at
+    }: Pick<Forwarded, 'target' | 'protocol' | 'upstream' | 'response'> & {
+      readonly incoming: IncomingMessage;
+    },
     url: string,
-    { hash, text, maxOutputTokens, dropped }: WeighedCall,
+    { hash, text, bound, dropped }: WeighedCall,
   ): Promise<void> {
+    if (this.#under.isClosed) return;
     const kept = await this.#record.takeKept(hash);
     if (kept !== null) {
       at.response.writeHead(200, { 'content-type': kept.contentType });
       at.response.end(kept.body);
       return;
     }
-    const worst = worstCase(text, maxOutputTokens, at.target.price, at.protocol);
-    const row = { hash, path: at.upstream, bytes: Buffer.byteLength(text), dropped: dropped.slice(0, 50) };
+    const worst = worstCase(text, bound, at.target.price, at.protocol);
+    const passed = passedHeaders(incoming.headers, at.protocol);
+    const left = [...dropped, ...passed.dropped].slice(0, DROPPED_TOLD_MAX);
+    const row = { hash, path: at.upstream, bytes: Buffer.byteLength(text), dropped: left };
     const sent = await this.#record.sent({ ...row, worst });
     if ('bound' in sent) {
       this.limitHit = sent.bound;
       this.#refuse(at.response, url, 400, `No further call is allowed: ${sent.bound}`);
       return;
     }
-    const status = await carry({ ...at, text, call: sent.call }, this.#record, this.#under);
+    const call = { ...at, passed: passed.headers, text, call: sent.call };
+    const status = await carry(call, this.#record, this.#under);
     if (NO_ACCESS.has(status)) this.noAccess ??= status;
   }
 

@@ -5,7 +5,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdirSync, rmSync } from 'node:fs';
-import { createServer, type ServerOptions } from 'node:http';
+import { createServer, type IncomingMessage, type ServerOptions, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import type { DoorRequest, OpenDoor } from '../../core/ports/agent-driver.ts';
 import { openCallRecord } from './call-record.ts';
@@ -28,6 +28,7 @@ export interface ForwarderOptions {
 const CONNECTIONS_MAX = 64;
 const HTTP = {
   maxHeaderSize: 32 * 1024,
+  requireHostHeader: false,
   headersTimeout: 20_000,
   requestTimeout: 60_000,
   keepAliveTimeout: 30_000,
@@ -45,13 +46,23 @@ export async function openForwarder(options: ForwarderOptions): Promise<OpenDoor
   const record = request.record ?? openCallRecord(request);
   const token = `a7-room-${randomBytes(12).toString('hex')}`;
   const door = new Door(request, target, record, floodMax);
-  const server = createServer({ ...HTTP, ...http }, (incoming, response) => {
+  const serve = (incoming: IncomingMessage, response: ServerResponse): void => {
     door.serve(incoming, response).catch(() => response.destroy());
-  });
+  };
+  const server = createServer({ ...HTTP, ...http }, serve);
   server.maxConnections = CONNECTIONS_MAX;
+  // What Node would answer by itself is counted like every request: expectations, and what has no host.
+  server.on('checkContinue', serve);
+  server.on('checkExpectation', serve);
   server.on('connection', (socket) => {
-    if (door.isShut) socket.destroy();
+    if (!door.connected()) socket.destroy();
   });
+  server.on('drop', () => door.connected());
+  // Whoever flooded it finds nobody there any more: also to end a connection costs time.
+  door.onShut = () => {
+    server.close();
+    server.closeAllConnections();
+  };
   // Node answers what is no HTTP by 400 and ends the connection; here it is counted, too.
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (door.admit()) door.refused('', 400, `no HTTP request: ${error.code ?? 'unreadable'}`);
@@ -73,12 +84,11 @@ export async function openForwarder(options: ForwarderOptions): Promise<OpenDoor
     limitHit: () => door.limitHit,
     noAccess: () => door.noAccess,
     async close(): Promise<void> {
-      door.close();
       tunnels.close();
-      await new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      });
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeAllConnections();
+      await Promise.all([closed, door.close()]);
+      await record.close();
       rmSync(outer, { recursive: true, force: true });
     },
   };

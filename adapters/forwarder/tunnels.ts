@@ -20,9 +20,15 @@ for (const [address, bits] of [
 ] as const)
   INSIDE.addSubnet(address, bits, 'ipv4');
 for (const [address, bits] of [
-  ['::', 127],
+  // Also addresses that hold one of the old kind: mapped, compatible, translated, by a relay.
+  ['::', 96],
   ['::ffff:0:0', 96],
   ['64:ff9b::', 96],
+  ['64:ff9b:1::', 48],
+  ['2001::', 32],
+  ['2002::', 16],
+  ['100::', 64],
+  ['fec0::', 10],
   ['fc00::', 7],
   ['fe80::', 10],
   ['ff00::', 8],

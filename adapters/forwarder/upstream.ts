@@ -3,6 +3,7 @@ import { type IncomingMessage, request as httpRequest, type ServerResponse } fro
 import { request as httpsRequest } from 'node:https';
 import type { ModelProtocol } from '../../core/ports/agent-driver.ts';
 import type { ModelPrice } from '../../schemas/model.ts';
+import type { UnderWay } from './under-way.ts';
 
 export interface ForwarderTarget {
   readonly modelId: string;
@@ -19,18 +20,22 @@ export interface Forwarded {
   readonly protocol: ModelProtocol;
   readonly upstream: string;
   readonly text: string;
-  readonly incoming: IncomingMessage;
+  /** Headers of the room's own that go on. */
+  readonly passed: Readonly<Record<string, string>>;
   readonly response: ServerResponse;
   readonly call: number;
 }
 
 const BODY_BYTES_MAX = 8 * 1024 * 1024;
-const HEADER_MS = 120_000;
+/** Each piece costs time, however small: a body of one-byte chunks would cost seconds. */
+const PIECES_MAX = 16_384;
+/** A model that thinks before it answers in one piece is silent for minutes; a dead one is ended by the agent's own limit. */
+const HEADER_MS = 600_000;
 
 /** Sends a checked call to the endpoint; settles when its headers are there. `under` holds what a closing door ends. */
 export function askEndpoint(
-  { target, upstream, text, incoming, protocol }: Forwarded,
-  under: Set<{ destroy(): void }>,
+  { target, upstream, text, passed, protocol }: Forwarded,
+  under: UnderWay,
 ): Promise<IncomingMessage> {
   const url = new URL(`${target.baseUrl.replace(/\/+$/, '')}${upstream}`);
   const make = url.protocol === 'https:' ? httpsRequest : httpRequest;
@@ -39,7 +44,7 @@ export function askEndpoint(
       url,
       {
         method: 'POST',
-        headers: headersOf(incoming, protocol, target.key, Buffer.byteLength(text)),
+        headers: headersOf(passed, protocol, target.key, Buffer.byteLength(text)),
         timeout: HEADER_MS,
         // A connection that is kept may be closed by the endpoint as the next call is written: nobody would know whether it was billed.
         agent: false,
@@ -60,19 +65,15 @@ export function askEndpoint(
   });
 }
 
-/** Made anew: of the room's own headers only those that say how to read the body. */
+/** Made anew: of the room's own headers only those that have a name. */
 function headersOf(
-  incoming: IncomingMessage,
+  passed: Readonly<Record<string, string>>,
   protocol: ModelProtocol,
   key: string,
   bytes: number,
 ): Record<string, string | number> {
-  const passed = ['anthropic-version', 'anthropic-beta', 'accept', 'openai-beta'].flatMap((name) => {
-    const value = incoming.headers[name];
-    return typeof value === 'string' && value.length < 1000 ? [[name, value] as const] : [];
-  });
   return {
-    ...Object.fromEntries(passed),
+    ...passed,
     'content-type': 'application/json',
     'content-length': bytes,
     'accept-encoding': 'identity',
@@ -81,24 +82,36 @@ function headersOf(
   };
 }
 
+type ReadBody = { readonly body: Buffer } | { readonly status: number; readonly refused: string };
+
 /** The body of a request, or why it is not read. */
-export async function readBody(
-  incoming: IncomingMessage,
-  count: (bytes: number) => void,
-): Promise<{ readonly body: Buffer } | { readonly status: number; readonly refused: string }> {
+export function readBody(incoming: IncomingMessage, count: (bytes: number) => void): Promise<ReadBody> {
   const encoding = incoming.headers['content-encoding'];
   if (encoding !== undefined && encoding !== 'identity')
-    return { status: 415, refused: `A body in "${encoding.slice(0, 20)}" is not read here` };
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of incoming as AsyncIterable<Buffer>) {
-    bytes += chunk.byteLength;
-    count(chunk.byteLength);
-    if (bytes > BODY_BYTES_MAX)
-      return { status: 413, refused: `The body is larger than ${String(BODY_BYTES_MAX)} bytes` };
-    chunks.push(chunk);
-  }
-  return { body: Buffer.concat(chunks) };
+    return Promise.resolve({
+      status: 415,
+      refused: `A body in "${encoding.slice(0, 20)}" is not read here`,
+    });
+  return new Promise((resolve, reject) => {
+    const pieces: Buffer[] = [];
+    let bytes = 0;
+    const refuse = (status: number, refused: string): void => {
+      incoming.off('data', take).pause();
+      resolve({ status, refused });
+    };
+    const take = (piece: Buffer): void => {
+      bytes += piece.byteLength;
+      count(piece.byteLength);
+      pieces.push(piece);
+      if (bytes > BODY_BYTES_MAX) refuse(413, `The body is larger than ${String(BODY_BYTES_MAX)} bytes`);
+      else if (pieces.length > PIECES_MAX)
+        refuse(413, `The body comes in more than ${String(PIECES_MAX)} pieces`);
+    };
+    incoming.on('data', take);
+    incoming.once('end', () => resolve({ body: Buffer.concat(pieces) }));
+    incoming.once('error', reject);
+    incoming.once('close', () => reject(new Error('The body was cut')));
+  });
 }
 
 /** An answer of ours. */

@@ -64,16 +64,26 @@ async function claimLocked(context: ClaimContext): Promise<Claim> {
   return (await writeClaim(context, save, sent)) ? { kind: 'claimed', sent } : { kind: 'moved' };
 }
 
-/** Both rows and the index wait for the disk at once. `sent` gets its name when the index is there and `reserved` has its own (B1). */
-async function writeClaim(context: ClaimContext, save: Promise<void>, sent: SentRow): Promise<boolean> {
-  const { folder, request } = context;
+/** Whose call it is, and where its rows lie. */
+export interface ClaimPlace {
+  readonly folder: string;
+  readonly request: Pick<ModelRequest, 'key' | 'coordinates'> & { readonly cap: { readonly scope: string } };
+  readonly onStep?: (step: CallStep) => Promise<void>;
+}
+
+/**
+ * Both rows and the index wait for the disk at once. `sent` gets its name when the index is there and `reserved` has its own (B1).
+ * False: another writer was first.
+ */
+export async function writeClaim(place: ClaimPlace, save: Promise<void>, sent: SentRow): Promise<boolean> {
+  const { folder, request, onStep } = place;
   const { key, coordinates, cap } = request;
   const reserved = { kind: 'reserved', key, scope: cap.scope, coordinates, atMs: Date.now() } as const;
   const files = [prepareRow(folder, reserved), prepareRow(folder, sent)] as const;
   try {
     const [first, second] = await Promise.all([...files, save]);
     first.place();
-    await context.onStep('reserved');
+    await onStep?.('reserved');
     const isFirst = second.place();
     await first.sync();
     return isFirst;

@@ -11,7 +11,7 @@ import type { ReceivedRow, SentRow } from '../../schemas/model-call.ts';
 import type { CapReached } from '../../schemas/model.ts';
 import type { AgentUsage } from '../../schemas/order.ts';
 import { loadBudget, saveOpened } from './budget-file.ts';
-import type { WithLock } from './call-claim.ts';
+import { type WithLock, writeClaim } from './call-claim.ts';
 import { addRow, callFolder, listCallFolders, readRows } from './call-files.ts';
 import { currentOwner, ownerLife } from './process-owner.ts';
 
@@ -53,7 +53,7 @@ export async function openDoorCalls(
     const number = calls.length + 1;
     const row = await sentRow(request, call);
     const own = `${key}/${nameOf(number)}`;
-    await claim(request, own, row, () => saveOpened(sessionDir, index, own, { kind: 'none' }));
+    await claim(request, own, row, saveOpened(sessionDir, index, own, { kind: 'none' }));
     calls.push({ number, state: { kind: 'sent', sent: row, unknown: [] } });
     return { call: number };
   };
@@ -87,20 +87,20 @@ export async function openDoorCalls(
       const body = await objects.get(found.state.received.answerRef);
       return { call: found.number, contentType: contentTypeOf(body), body };
     },
+    close: () => Promise.resolve(),
   };
 }
 
-/** Both rows, and the index in between (B1). */
+/** @throws where another worker wrote the call: one row for two calls would leave one uncounted */
 async function claim(
-  { sessionDir, choice, coordinates }: SessionCallsRequest,
+  { sessionDir, coordinates, choice }: SessionCallsRequest,
   key: string,
-  sent: SentRow,
-  save: () => Promise<void>,
+  row: SentRow,
+  save: Promise<void>,
 ): Promise<void> {
-  const folder = callFolder(sessionDir, key);
-  await addRow(folder, { kind: 'reserved', key, scope: choice.cap.scope, coordinates, atMs: Date.now() });
-  await save();
-  await addRow(folder, sent);
+  const place = { folder: callFolder(sessionDir, key), request: { key, coordinates, cap: choice.cap } };
+  if (!(await writeClaim(place, save, row)))
+    throw new Error(`Cannot write call "${key}" down: another worker writes the same turn`);
 }
 
 async function earlierCalls(sessionDir: string, key: string): Promise<KnownCall[]> {

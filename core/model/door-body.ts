@@ -7,7 +7,9 @@
  *      price (`n`, `service_tier`, …): the worst case of a call is known before it is sent.
  */
 import type { ModelProtocol } from '../ports/agent-driver.ts';
-import { isRecord, partsProblem } from './door-parts.ts';
+import { isRecord } from './door-names.ts';
+import { partsProblem } from './door-parts.ts';
+import { hiddenTokens } from './door-tokens.ts';
 import { toolsProblem } from './door-tools.ts';
 
 export type DoorBody =
@@ -15,6 +17,8 @@ export type DoorBody =
       readonly kind: 'ok';
       readonly body: Readonly<Record<string, unknown>>;
       readonly maxOutputTokens: number;
+      /** Tokens of the question that its bytes do not bound. */
+      readonly hiddenTokens: number;
       /** Names of fields that were left out. */
       readonly dropped: readonly string[];
     }
@@ -65,6 +69,7 @@ export function doorBody(
   return {
     kind: 'ok',
     maxOutputTokens: wanted,
+    hiddenTokens: hiddenTokens(body, protocol),
     dropped: Object.keys(body).filter((name) => !isPassed(name)),
     body: {
       ...Object.fromEntries(Object.entries(body).filter(([name]) => isPassed(name))),

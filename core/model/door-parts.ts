@@ -1,12 +1,13 @@
 /** Parts of messages that may leave an agent's room: words, and pictures or documents whose bytes are in the body. Pure. */
 import type { ModelProtocol } from '../ports/agent-driver.ts';
+import { isRecord, writingProblem } from './door-names.ts';
 import { toolsProblem } from './door-tools.ts';
 
 type Part = Readonly<Record<string, unknown>>;
 /** Null: nothing in it leads anywhere; else why not. */
 type Check = (part: Part) => string | null;
 
-const DEPTH_MAX = 32;
+export const DEPTH_MAX = 32;
 
 const plain: Check = () => null;
 const source: Check = ({ source: from }) =>
@@ -53,7 +54,7 @@ const PARTS: Readonly<Record<ModelProtocol, Readonly<Record<string, Check>>>> = 
 };
 
 /** Fields of a part that hold further parts. */
-const HOLDERS = ['content', 'output', 'summary'];
+export const HOLDERS = ['content', 'output', 'summary'];
 /** What a shell said: a list of plain records. */
 const SHELL_OUTPUT = 'shell_call_output';
 
@@ -69,6 +70,10 @@ export function partsProblem(value: unknown, protocol: ModelProtocol, depth = 0)
   }
   if (!isRecord(value)) return null;
   const { type, source: from } = value;
+  for (const each of [value, from, value['image_url'], value['file']]) {
+    const problem = writingProblem(each);
+    if (problem !== null) return problem;
+  }
   // Whatever has a type is a part of that type; only a message has none, but a role.
   if (type !== undefined || value['role'] === undefined) {
     const check =
@@ -84,9 +89,4 @@ export function partsProblem(value: unknown, protocol: ModelProtocol, depth = 0)
     if (problem !== null) return problem;
   }
   return null;
-}
-
-/** An object that is no list. */
-export function isRecord(value: unknown): value is Part {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

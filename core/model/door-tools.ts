@@ -1,5 +1,6 @@
 /** Tools that may be offered through the door of an agent's room: the agent's own. Pure. */
 import type { ModelProtocol } from '../ports/agent-driver.ts';
+import { isRecord, writingProblem } from './door-names.ts';
 
 /** Types of tools that the agent itself carries out; every other type is the endpoint's. */
 const OWN_TOOLS: Readonly<Record<ModelProtocol, RegExp>> = {
@@ -14,6 +15,8 @@ export function toolsProblem(tools: unknown, protocol: ModelProtocol): string | 
   if (!Array.isArray(tools)) return '"tools" must be a list';
   for (const tool of tools as unknown[]) {
     const type = isRecord(tool) ? tool['type'] : null;
+    const problem = writingProblem(tool) ?? writingProblem(isRecord(tool) ? tool['environment'] : null);
+    if (problem !== null) return problem;
     if (type === undefined && protocol === 'anthropic') continue;
     if (type === 'namespace' && protocol === 'responses' && isRecord(tool)) {
       const inner = toolsProblem(tool['tools'], protocol);
@@ -32,8 +35,4 @@ export function toolsProblem(tools: unknown, protocol: ModelProtocol): string | 
 
 function isOwnShell(environment: unknown): boolean {
   return environment === undefined || (isRecord(environment) && environment['type'] === 'local');
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

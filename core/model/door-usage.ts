@@ -12,7 +12,10 @@ export interface DoorUsage {
   readonly cacheWriteSurcharge: number;
 }
 
-/** Parts of an answer: one whole body, or the events of a stream. */
+/** In what a model says the same letters stand behind backslashes. */
+const USAGE = /"usage"\s*:\s*\{/;
+
+/** Parts of an answer: one whole body, or of a stream the events that tell of usage, and the last one. */
 export interface AnswerParts {
   readonly isStream: boolean;
   readonly parts: readonly unknown[];
@@ -20,9 +23,9 @@ export interface AnswerParts {
 
 export function answerParts(text: string): AnswerParts {
   if (text.trimStart().startsWith('{')) return { isStream: false, parts: [parsed(text)] };
-  const parts = text
-    .split('\n')
-    .filter((line) => line.startsWith('data:'))
+  const lines = text.split('\n').filter((line) => line.startsWith('data:'));
+  const parts = lines
+    .filter((line, at) => at === lines.length - 1 || USAGE.test(line))
     .map((line) => (line.slice(5).trim() === '[DONE]' ? '[DONE]' : parsed(line.slice(5))));
   return { isStream: true, parts };
 }
@@ -38,39 +41,55 @@ export function isComplete({ isStream, parts }: AnswerParts, protocol: ModelProt
     : type === 'response.completed' || type === 'response.incomplete';
 }
 
-/** Null where it told none. Later words stand above earlier ones. */
-export function usageOf({ parts }: AnswerParts, protocol: ModelProtocol): DoorUsage | null {
-  const told = parts.flatMap((part) => usageRecord(part, protocol) ?? []);
-  if (told.length === 0) return null;
-  const number = (...path: string[]): number => {
-    for (const usage of told.toReversed()) {
-      let value: unknown = usage;
-      for (const name of path) value = isRecord(value) ? value[name] : undefined;
-      if (typeof value === 'number' && Number.isFinite(value) && value >= 0) return Math.round(value);
-    }
-    return 0;
-  };
-  if (protocol === 'chat')
+/**
+ * Null where it told none, or no whole one: a count that is missing, or zero for a question and an answer that were, is nobody's
+ * word, and the worst case stands. Later words stand above earlier ones.
+ */
+export function usageOf({ isStream, parts }: AnswerParts, protocol: ModelProtocol): DoorUsage | null {
+  const usages = (list: readonly unknown[]): Told =>
+    list.map((part) => usageRecord(part, protocol)).filter((usage) => usage !== null);
+  const told = usages(parts);
+  // A stream of Anthropic begins with a guess of its output; only its end knows.
+  const isGuessed = protocol === 'anthropic' && isStream;
+  const ended = isGuessed
+    ? usages(parts.filter((part) => isRecord(part) && part['type'] === 'message_delta'))
+    : told;
+  const usage = countsOf(told, ended, protocol);
+  return usage.inputTokens > 0 && usage.outputTokens > 0 ? usage : null;
+}
+
+type Told = readonly Readonly<Record<string, unknown>>[];
+
+/** Zero for what none of them tells. */
+function numberIn(told: Told, ...path: readonly string[]): number {
+  for (const usage of told.toReversed()) {
+    let value: unknown = usage;
+    for (const name of path) value = isRecord(value) ? value[name] : undefined;
+    if (typeof value === 'number' && Number.isFinite(value) && value >= 0) return Math.round(value);
+  }
+  return 0;
+}
+
+function countsOf(told: Told, ended: Told, protocol: ModelProtocol): DoorUsage {
+  if (protocol !== 'anthropic') {
+    const [into, out] =
+      protocol === 'chat'
+        ? (['prompt_tokens', 'completion_tokens'] as const)
+        : (['input_tokens', 'output_tokens'] as const);
     return {
-      inputTokens: number('prompt_tokens'),
-      cachedInputTokens: number('prompt_tokens_details', 'cached_tokens'),
-      outputTokens: number('completion_tokens'),
+      inputTokens: numberIn(told, into),
+      cachedInputTokens: numberIn(told, `${into}_details`, 'cached_tokens'),
+      outputTokens: numberIn(told, out),
       cacheWriteSurcharge: 0,
     };
-  if (protocol === 'responses')
-    return {
-      inputTokens: number('input_tokens'),
-      cachedInputTokens: number('input_tokens_details', 'cached_tokens'),
-      outputTokens: number('output_tokens'),
-      cacheWriteSurcharge: 0,
-    };
-  const written = number('cache_creation_input_tokens');
-  const read = number('cache_read_input_tokens');
-  const forAnHour = Math.min(written, number('cache_creation', 'ephemeral_1h_input_tokens'));
+  }
+  const written = numberIn(told, 'cache_creation_input_tokens');
+  const read = numberIn(told, 'cache_read_input_tokens');
+  const forAnHour = Math.min(written, numberIn(told, 'cache_creation', 'ephemeral_1h_input_tokens'));
   return {
-    inputTokens: number('input_tokens') + written + read,
+    inputTokens: numberIn(told, 'input_tokens') + written + read,
     cachedInputTokens: read,
-    outputTokens: number('output_tokens'),
+    outputTokens: numberIn(ended, 'output_tokens'),
     // A write costs a quarter more than input, one that is kept for an hour twice as much.
     cacheWriteSurcharge: Math.ceil((written - forAnHour) / 4) + forAnHour,
   };

@@ -47,4 +47,6 @@ export interface DoorRecord {
   sent(call: DoorCall): Promise<{ readonly call: number } | { readonly bound: string }>;
   settled(end: DoorCallEnd): Promise<void>;
   takeKept(hash: string): Promise<KeptAnswer | null>;
+  /** Everything is on disk; nothing is written any more. */
+  close(): Promise<void>;
 }

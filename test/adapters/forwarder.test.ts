@@ -2,6 +2,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { existsSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
+import { connect } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { Share } from '../../adapters/forwarder/share.ts';
 import { CHAT, CHAT_ANSWER, type DoorYard, doorYard, HELLO, http, json, KEY } from '../support/door-yard.ts';
 
@@ -67,7 +69,6 @@ describe('openForwarder()', () => {
         );
     };
     const door = await yard.open();
-    const { connect } = await import('node:net');
     const socket = connect(`${door.folder}/model.sock`);
     socket.write(http(CHAT, { ...HELLO, stream: true }));
     let text = '';
@@ -186,14 +187,21 @@ describe('openForwarder()', () => {
     const door = await yard.open({ protocol: 'anthropic' }, { price });
     const answer = await yard.raw(
       door,
-      http('POST /v1/messages?beta=true', { ...HELLO, max_tokens: 50, stream: true }, ['anthropic-beta: x']),
+      http('POST /v1/messages?beta=true', { ...HELLO, max_tokens: 50, stream: true }, [
+        'anthropic-beta: effort-2025-11-24, context-1m-2025-08-07,evil',
+        'openai-beta: x',
+      ]),
     );
     expect(answer).toContain('message_stop');
     // 10 + 400 + 100 written beyond, 1000 read at a tenth, 20 out at twice.
     expect(door.usage()).toEqual({ calls: 1, inputTokens: 1410, outputTokens: 20, costMicroUsd: 650 });
     expect(yard.seen[0]).toMatchObject({
       url: '/v1/messages',
-      headers: { 'x-api-key': KEY, 'anthropic-beta': 'x' },
+      headers: { 'x-api-key': KEY, 'anthropic-beta': 'effort-2025-11-24' },
+    });
+    expect(yard.seen[0]?.headers['openai-beta']).toBeUndefined();
+    expect(yard.rows()[0]).toMatchObject({
+      dropped: ['anthropic-beta context-1m-2025-08-07', 'anthropic-beta evil'],
     });
   });
 
@@ -248,6 +256,91 @@ describe('openForwarder()', () => {
     expect(door.limitHit()).toContain('requests of any kind, at most 520');
     expect(await yard.raw(door, http(CHAT, HELLO))).toBe('');
   });
+
+  test('counts what Node would answer by itself, and connections that say nothing; then nobody is there', async () => {
+    const expecting = await yard.open({ floodMax: 10 });
+    const strange = http(CHAT, '', ['expect: a-miracle']).replace('connection: close\r\n', '');
+    const answers = await yard.raw(expecting, strange.repeat(40));
+    expect([statusOf(answers), expecting.limitHit()]).toEqual([417, expect.stringContaining('at most 10')]);
+    const silent = await yard.open({ floodMax: 10 });
+    for (let at = 0; at < 12; at += 1)
+      await new Promise((resolve) => {
+        const socket = connect(`${silent.folder}/model.sock`, () => socket.destroy());
+        socket.on('error', resolve).on('close', resolve);
+      });
+    expect([silent.limitHit(), await yard.raw(silent, http(CHAT, HELLO))]).toEqual([
+      expect.stringContaining('at most 10'),
+      '',
+    ]);
+  });
+
+  test('carries sixteen calls at once, however many one connection asks for; a closing door settles them', async () => {
+    const door = await yard.open({ limits: { costMicroUsd: 1, tokensMax: 1e6, requestsMax: 99 } });
+    yard.answer = () => undefined;
+    const calls = Array.from({ length: 40 }, (_, seed) =>
+      http(CHAT, { ...HELLO, seed }).replace('connection: close\r\n', ''),
+    );
+    const said = yard.raw(door, calls.join(''));
+    while (yard.seen.length < 16 || yard.rows().filter(({ state }) => state === 'refused').length < 24)
+      await new Promise((next) => setTimeout(next, 5));
+    await door.close();
+    await said;
+    const rows = yard.rows();
+    expect([yard.seen.length, rows.filter(({ status }) => status === 429).length]).toEqual([16, 24]);
+    expect(rows.filter(({ state }) => state === 'settled').length).toBe(16);
+  });
+
+  test('charges what an answer does not tell: packed, of another success, without whole counts', async () => {
+    const used = async (answer: DoorYard['answer'], body: object = HELLO): Promise<unknown[]> => {
+      yard.fresh();
+      yard.answer = answer;
+      const door = await yard.open({}, { price: PRICE });
+      const said = await yard.raw(door, http(CHAT, body));
+      return [statusOf(said), (door.usage().costMicroUsd ?? 0) > 200, door.usage().calls];
+    };
+    const packed: DoorYard['answer'] = (response, { headers }) =>
+      void response
+        .writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' })
+        .end(gzipSync(JSON.stringify({ echo: headers['authorization'] })));
+    expect(await used(packed)).toEqual([0, true, 1]);
+    expect(await used(json('{}', 202))).toEqual([202, true, 1]);
+    expect(await used(json(CHAT_ANSWER.replace('"completion_tokens":10', '"completion_tokens":0')))).toEqual([
+      200,
+      true,
+      1,
+    ]);
+    const redirect: DoorYard['answer'] = (response) =>
+      void response.writeHead(307, { location: 'http://127.0.0.1:1/evil' }).end('elsewhere');
+    expect(await used(redirect)).toEqual([307, false, 1]);
+    const streamed = stream({ choices: [{ delta: { content: 'x' } }] }, '[DONE]');
+    expect(await used(streamed, { ...HELLO, stream: true, stream_options: null })).toEqual([200, true, 1]);
+  });
+
+  test('reserves for a picture and a tool of the endpoint more than their bytes', async () => {
+    const door = await yard.open();
+    const picture = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } };
+    const ask = (content: unknown[]): Promise<string> =>
+      yard.raw(door, http(CHAT, { messages: [{ role: 'user', content }] }));
+    expect(statusOf(await ask([picture]))).toBe(200);
+    expect(yard.rows()[0]?.['worstTokens']).toBeGreaterThan(50_000);
+    expect([statusOf(await ask([picture, picture])), door.limitHit()]).toEqual([
+      400,
+      expect.stringContaining('at most 100000'),
+    ]);
+    const claude = await yard.open({ protocol: 'anthropic' });
+    const tools = [{ type: 'bash_20250124', name: 'bash' }];
+    await yard.raw(claude, http('POST /v1/messages', { ...HELLO, tools }));
+    expect(yard.rows().at(-1)?.['inputTokens']).toBeGreaterThan(1_500);
+  });
+
+  test('says what it cannot write anew', async () => {
+    const door = await yard.open();
+    const said = await yard.raw(door, http(CHAT, '{"messages": [], "temperature": 1e999}'));
+    expect([statusOf(said), said]).toEqual([400, expect.stringContaining('cannot be written anew')]);
+    expect(await yard.raw(door, http(CHAT, HELLO, ['expect: 100-continue']))).toMatch(
+      /^HTTP\/1.1 100[^]*HTTP\/1.1 200/,
+    );
+  });
 });
 
 describe('Share', () => {
@@ -279,6 +372,14 @@ describe('Share', () => {
       work('last', 1),
     ]);
     expect(done).toEqual(['broken', 'slow', 'short', 'huge', 'last']);
-    expect(told).toEqual(['wait 400', 'slow', 'wait 2000', 'short', 'huge', 'wait 10000', 'last']);
+    expect(told).toEqual(['wait 320', 'slow', 'wait 2000', 'short', 'wait 20', 'huge', 'wait 10000', 'last']);
+    // Many short pieces are no other way to the same.
+    const many = new Share(
+      () => nowMs,
+      (ms) => Promise.resolve((nowMs += ms)),
+    );
+    const startMs = nowMs;
+    for (let piece = 0; piece < 100; piece += 1) await many.take(() => (nowMs += 19));
+    expect(nowMs - startMs).toBeGreaterThan(5 * 98 * 19);
   });
 });

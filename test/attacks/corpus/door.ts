@@ -105,6 +105,34 @@ export const DOOR = family('the door', {
   'a stored file of the endpoint': body(
     '{"messages": [{"role": "user", "content": [{"type": "file", "file": {"file_id": "f-1"}}]}]}',
   ),
+  'a picture by address, in another writing': body(
+    '{"messages": [{"role": "user", "content": [{"type": "text", "text": "x", "Type": "image_url", "image_url": {"url": "data:,", "URL": "http://169.254.169.254/"}}]}]}',
+  ),
+  'a tool of the endpoint, in another writing': body(
+    '{"tools": [{"type": "function", "TYPE": "web_search", "function": {"name": "x"}}]}',
+  ),
+  'a letter that only large letters make known': body(
+    '{"messages": [{"role": "user", "content": [{"type": "text", "text": "x", "\\u017fource": {"type": "url"}}]}]}',
+  ),
+  'a dearer preview of the endpoint': door(
+    `said = ask(http("${CALL}", HELLO, "Anthropic-Beta: context-1m-2025-08-07", "OpenAI-Beta: assistants=v2"))`,
+    'if said[0] != 200 or ("context-1m" not in said[1] and "assistants" not in said[1]): raise PermissionError("left out")',
+    'GOT = said[1]',
+  ),
+  'a body of forty thousand pieces': door(
+    `GOT = through(ask(http("${CALL}", None, "Transfer-Encoding: chunked") + b"1\\r\\n \\r\\n" * 40000 + b"%x\\r\\n%s\\r\\n0\\r\\n\\r\\n" % (len(HELLO), HELLO.encode())))`,
+  ),
+  'a header behind the chunks': door(
+    `said = ask(http("${CALL}", None, "Transfer-Encoding: chunked", "Trailer: Anthropic-Beta") + b"%x\\r\\n%s\\r\\n0\\r\\nAnthropic-Beta: evil\\r\\nContent-Length: 9\\r\\n\\r\\n" % (len(HELLO), HELLO.encode()))`,
+    'if "evil" not in said[1]: raise PermissionError("left out")',
+    'GOT = said[1]',
+  ),
+  'a body that is cut by its sender': door(
+    's = socket.create_connection(("127.0.0.1", HOST["door"]))',
+    `s.sendall(http("${CALL}", HELLO + " " * 500)[:-500]); s.shutdown(socket.SHUT_WR)`,
+    'GOT = through(read(s))',
+  ),
+  'an expectation that nobody meets': line('POST /v1/chat/completions', 'Expect: a-miracle'),
   'a field twice': door(
     'asked(HELLO[:-1] + \', "model": "evil", "model": "evil", "__proto__": {"model": "evil"}}\')',
   ),
