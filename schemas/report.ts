@@ -232,6 +232,8 @@ export const GateReport = z.strictObject({
   plain: PlainJudge.optional(),
   /** Of green code. Decides nothing, and what is changed is drawn: no part of the digest. Absent where no such run was made. */
   counterProof: CounterProofCount.optional(),
+  /** Of green code: callables that no test called; the mutation check tries whether a test notices what they do. */
+  uncalled: z.array(z.string()).optional(),
   /** Of code that passed; kept beside the report, because it decides nothing unless the contract asks for a score. */
   mutation: MutationCheck.optional(),
   stubs: z.array(StubRunResult),

@@ -10,6 +10,7 @@ import {
   selectMutants,
   unmadeCheck,
   unmadeReason,
+  type MutationOutcomes,
 } from '../../core/gate/code/mutation.ts';
 import {
   givesAnswer,
@@ -19,11 +20,13 @@ import {
   unmadeFinding,
   unnoticedFindings,
 } from '../../core/gate/code/suite-evidence.ts';
+import { unmissedFindings } from '../../core/gate/code/uncalled.ts';
 import { stepOf } from '../../core/gate/plan.ts';
 import { conditionsOf } from '../../core/gate/code/two-runs.ts';
 import type { GateArtifact } from '../../core/ports/gate.ts';
+import type { HardCoded } from '../../core/ports/mutants.ts';
 import type { MutantOutcome } from '../../schemas/mutation.ts';
-import type { CommandRecord, MutationCheck } from '../../schemas/report.ts';
+import type { CommandRecord, Finding, MutationCheck } from '../../schemas/report.ts';
 import { textOf, type JudgeInput } from './judged.ts';
 import { conditionsEnv, OUT_DIR, programArgv, REPORT_NAME } from './programs.ts';
 import { runProgram } from './room.ts';
@@ -46,15 +49,17 @@ export interface MutationRun {
 /**
  * @param input of code that passed its locked suite.
  * @param names exports that the suite must have a test of.
+ * @param uncalled those of them that no test calls: they may be of use to others.
  */
 export async function checkMutants(
   input: JudgeInput,
   budgetMs: number,
   names: readonly string[],
+  uncalled: readonly string[] = [],
 ): Promise<MutationRun> {
   const { contract } = input.context.request;
   const step = stepOf(input.plan, 'suite');
-  const { made, fixed, watched } = changesOf(input, names);
+  const { made, fixed, watched } = changesOf(input, names, uncalled);
   if (step === null || made.length + fixed.length === 0) {
     const check = mutationCheck(contract, made.length, [], new Map());
     return { check, isMade: true, isLost: false, commands: [], artifacts: [] };
@@ -94,8 +99,7 @@ export async function checkMutants(
   const unmade = isLost ? 'the sandbox was lost' : unmadeReason(outcomes);
   const isRed = ['killed', 'raised'].includes(outcomes?.get(0) ?? '');
   const answers = read?.answers ?? [];
-  const unseen = unnoticedFindings(contract, fixed, outcomes ?? new Map());
-  const faults = isRed ? [] : [...unseen, ...oneSidedFindings(contract, answers, unseen)];
+  const faults = isRed ? [] : faultsOf(input, uncalled, fixed, { changes: outcomes ?? new Map(), answers });
   const check =
     unmade === null && outcomes !== null
       ? mutationCheck(contract, made.length, tried, later(outcomes, fixed.length))
@@ -112,13 +116,38 @@ export async function checkMutants(
   };
 }
 
+/** What the suite has to be written anew for. An export has one finding. */
+function faultsOf(
+  input: JudgeInput,
+  uncalled: readonly string[],
+  fixed: readonly HardCoded[],
+  { changes, answers }: MutationOutcomes,
+): Finding[] {
+  const { contract } = input.context.request;
+  const unmissed = unmissedFindings(uncalled, textsAbout(input), fixed, changes);
+  const isTold = ({ exportName }: Finding): boolean =>
+    unmissed.some((each) => each.exportName === exportName);
+  const unseen = [
+    ...unmissed,
+    ...unnoticedFindings(contract, fixed, changes).filter((each) => !isTold(each)),
+  ];
+  return [...unseen, ...oneSidedFindings(contract, answers, unseen)];
+}
+
+/** Declarations and suite: what may derive classes from those of the contract. */
+function textsAbout({ context, files }: JudgeInput): readonly string[] {
+  const { contract } = context.request;
+  const suite = files.filter(({ path }) => isSuiteFile(path, contract));
+  return [...contract.interface.exports, ...suite.map(textOf)];
+}
+
 /** Small changes of the node's files, and its exports hard-coded. */
-function changesOf({ context, files }: JudgeInput, names: readonly string[]) {
+function changesOf({ context, files }: JudgeInput, names: readonly string[], uncalled: readonly string[]) {
   const { contract } = context.request;
   const { symbols } = context.parts;
   const { language } = contract;
   const own = files.filter((file) => isNodeFile(file.path, contract) && isSource(file.path, language));
-  const declared = hardCodable(contract, names, (text) => symbols.declaration(language, text));
+  const declared = hardCodable(contract, names, (text) => symbols.declaration(language, text), uncalled);
   return {
     watched: own.flatMap((file) => {
       const text = symbols.watched(language, file.path, textOf(file), declared.filter(givesAnswer));

@@ -4,6 +4,7 @@ import { exportFacts } from '../../core/gate/exports/export-facts.ts';
 import { finding } from '../../core/gate/finding.ts';
 import { isNodeFile, isSuiteFile, isTestFile } from '../../core/gate/gate-files.ts';
 import { doubtsOfSuite, judgeSuite } from '../../core/gate/suite/judge-suite.ts';
+import { withoutTearDown } from '../../core/gate/code/two-runs.ts';
 import { stepOf } from '../../core/gate/plan.ts';
 import { tierByCalls } from '../../core/gate/suite/suite-calls.ts';
 import { isImportedHelper } from '../../core/gate/suite/suite-helpers.ts';
@@ -205,9 +206,12 @@ async function causesOf(
     const found = await findCause(
       plan.environment,
       `cause-${stub}`,
-      first.execution,
-      again.execution,
-      (name, conditions) => runOn(run, { name, stub, conditions }, stubs[stub]),
+      withoutTearDown(first.execution),
+      withoutTearDown(again.execution),
+      async (name, conditions) => {
+        const end = await runOn(run, { name, stub, conditions }, stubs[stub]);
+        return { ...end, execution: withoutTearDown(end.execution) };
+      },
     );
     if (found.flakiness !== null) return { flaky: { stub, ...found.flakiness }, ends: found.ends };
   }

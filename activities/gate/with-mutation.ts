@@ -31,7 +31,7 @@ export async function withMutation(
   const stored = useCache ? await parts.reports.mutation(report.key) : null;
   if (stored !== null) return { report: weighed(input, report, stored, false), artifacts: [] };
   if (budgetMs === 0) return { report, artifacts: [] };
-  const run = await checkMutants(input, budgetMs, namesOf(request));
+  const run = await checkMutants(input, budgetMs, namesOf(request), report.uncalled);
   const check = run.isMade && useCache ? await parts.reports.putMutation(report.key, run.check) : run.check;
   const told = { ...report, commands: [...report.commands, ...run.commands] };
   return { report: weighed(input, told, check, run.isLost), artifacts: run.artifacts };

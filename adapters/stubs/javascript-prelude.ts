@@ -57,7 +57,11 @@ function a7Vary(made, from, salt) {
     Object.defineProperty(made, key, { configurable: true, ...found });
   }
 }
+function a7Given(args) {
+  if (a7Through) a7Marker.given([...args]);
+}
 function a7CallBack(args) {
+  a7Given(args);
   if (!a7Loose) return;
   for (const given of args) {
     if (typeof given !== 'function' || /^class\\b/.test(Function.prototype.toString.call(given))) continue;

@@ -27,7 +27,7 @@ export function writeModule(stub: StubKind, shape: ModuleShape): string {
     PRELUDE,
     `if (a7Marker !== undefined) a7Marker.declare(${JSON.stringify(kinds)});`,
     ...runtime.map((item) => declaration(item, stub, shape)),
-    ...watches(runtime),
+    ...watches(runtime, shape),
     ...exportsOf(runtime, shape.isCommonJs),
   ];
   return `${lines.join('\n')}\n`;
@@ -45,19 +45,24 @@ function kindsOf(item: Declaration, shape: ModuleShape): [string, string][] {
 }
 
 /** Data tells when it is read: classes and enums by themselves, constants by whoever asks for their names. */
-function watches(declarations: readonly Declaration[]): string[] {
+function watches(declarations: readonly Declaration[], { errors }: ModuleShape): string[] {
   const constants = declarations.filter((item) => item.kind === 'constant' && !item.isDefault);
   const open = declarations
-    .filter((item) => item.kind === 'class' && item.base === null)
+    // On `wrong`, where tests are played through, an error has no base.
+    .filter((item) => item.kind === 'class' && (item.base === null || errors.has(item.name)))
     .map((item) => `if (a7Through) Object.setPrototypeOf(${localName(item)}.prototype, a7Open);`);
   const told = declarations
     .filter((item) => item.kind === 'class' || item.kind === 'enum')
     .map(
       (item) => `${localName(item)} = a7Marker.watched(${JSON.stringify(item.name)}, ${localName(item)});`,
     );
+  const functions = declarations
+    .filter((item) => item.kind === 'function')
+    .map((item) => `${JSON.stringify(item.name)}: ${localName(item)}`);
   const known =
     constants.length === 0 ? [] : [`a7Marker.constants({ ${constants.map(localName).join(', ')} });`];
-  return [`if (a7Marker !== undefined) {`, ...open, ...told, ...known, '}'];
+  const given = functions.length === 0 ? [] : [`a7Marker.functions({ ${functions.join(', ')} });`];
+  return [`if (a7Marker !== undefined) {`, ...open, ...told, ...known, ...given, '}'];
 }
 
 function exportsOf(declarations: readonly Declaration[], isCommonJs: boolean): string[] {
@@ -139,7 +144,7 @@ function plainClass(item: ClassDeclaration, name: string, stub: StubKind, shape:
   const start = item.members.find((member) => member.kind === 'constructor');
   const base = stub === 'wrong' ? `(a7Loose ? Object : ${item.base ?? ''})` : (item.base ?? '');
   const inherited = item.base === null ? '' : ` extends ${base}`;
-  const once = stub === 'wrong' ? ' if (a7Loose) return a7One(new.target, this);' : '';
+  const once = stub === 'wrong' ? ' a7Given(arguments); if (a7Loose) return a7One(new.target, this);' : '';
   const args = item.base === null ? '' : '...args';
   const arity = item.base === null ? paramList(start) : args;
   const lines = [

@@ -20,11 +20,12 @@ export function hardCodedOf(
   if (root === null) return [];
   const isPython = language === 'python';
   const functions = functionsOf(root, isPython);
-  return exports.flatMap(({ name, returns, isAsync }) => {
+  return exports.flatMap(({ name, returns, isAsync, isUncalled }) => {
     const own = functions.filter((each) => each.name === name);
     const [only] = own;
     if (only === undefined || own.length > 1) return [];
-    const values = isPython ? pythonConstants(returns) : scriptConstants(returns, isAsync);
+    const typed = isPython ? pythonConstants(returns) : scriptConstants(returns, isAsync);
+    const values = typed.length > 0 || isUncalled !== true ? typed : [isPython ? 'None' : 'undefined'];
     return values.flatMap((value): HardCoded[] => {
       const edit = isPython ? inPython(only.node, value, text) : inScript(only.node, value);
       if (edit === null) return [];

@@ -16,6 +16,7 @@ export type Judgement = Pick<
   | 'stubs'
   | 'plain'
   | 'counterProof'
+  | 'uncalled'
 > & { readonly examples: ExampleResult[]; readonly callables?: string[]; readonly calls?: SuiteCalls };
 
 /** Verdict and levels of the findings; lists of tests start empty. `ran` says which levels were carried out. */

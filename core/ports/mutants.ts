@@ -22,6 +22,8 @@ export interface DeclaredExport {
   /** The declared type of what it gives; null where none is declared. */
   readonly returns: string | null;
   readonly isAsync: boolean;
+  /** True: that it does nothing is tried even where it gives nothing. */
+  readonly isUncalled?: boolean;
 }
 
 /** A source in which one export does nothing and always gives the same value of its declared type. */

@@ -264,6 +264,14 @@ describe('judgeSuite()', () => {
     );
   });
 
+  test('asks of a method that no test calls only that its class is used', () => {
+    const exports = ['Box', 'Box.add'].map((name) => ({ ...PARSE, name, callable: name !== 'Box' }));
+    const run = (name: string) => complete([testLine('test_a', 'failed', { reached: [name] })]);
+    const codes = (name: string) => judged({ exports, ...stubs({ raise: run(name) }) }).codes;
+    expect(codes('Other').filter((code) => code === 'export_unreached')).toHaveLength(2);
+    expect(codes('Box')).not.toContain('export_unreached');
+  });
+
   test('wants each declaration read by a test that is red on wrong, whatever the author says of it', () => {
     const exports = [
       { name: 'LIMIT', callable: false, declaration: true, answers: false, clauseIds: ['E1'] },

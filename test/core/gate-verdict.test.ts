@@ -74,21 +74,23 @@ describe('judgeCode()', () => {
     });
   });
 
-  test('an export that no test called in a run that tells of calls is INVALID author; where it does not tell, nothing is said', () => {
-    const judgeCalls = (...called: readonly (readonly string[] | undefined)[]) => {
+  test('a callable that no test called is listed: by the run where it tells of calls, else by what the stubs told', () => {
+    const uncalled = (...called: readonly (readonly string[] | undefined)[]) => {
       const lines = called.map((names, at) =>
         testLine(at === 0 ? 'test_a' : 'test_b', 'passed', names && { called: [...names] }),
       );
+      const [first, ...others] = locked('test_a', 'test_b').tests;
       const suite = {
         ...locked('test_a', 'test_b'),
+        tests: [{ ...first!, reached: ['parse_money'] }, ...others],
         callables: ['parse_money', 'Purse.add', 'Purse.__len__'],
       };
-      return verdictOf({ locked: suite, runs: [complete(lines)] });
+      const result = judged({ locked: suite, runs: [complete(lines)] });
+      return [result.verdict, ...(result.uncalled ?? [])];
     };
-    const uncalled = { verdict: 'INVALID', fault: 'author', codes: ['export_uncalled'] };
-    expect(judgeCalls(['parse_money'], ['Purse'])).toEqual(uncalled);
-    expect(judgeCalls(['parse_money', 'Purse.add'], [])).toMatchObject({ verdict: 'PASS' });
-    expect(judgeCalls(['parse_money'], undefined)).toMatchObject({ verdict: 'PASS' });
+    expect(uncalled(['parse_money'], ['Purse'])).toEqual(['PASS', 'Purse.add']);
+    expect(uncalled(['parse_money', 'Purse.add'], [])).toEqual(['PASS']);
+    expect(uncalled(['Purse.add'], undefined)).toEqual(['PASS', 'Purse.add', 'Purse.__len__']);
   });
 
   test('row 3: a skip or an added id only with real code goes to the manager, nobody charged', () => {

@@ -2,6 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { createSymbols } from '../../adapters/symbols/symbols.ts';
 import { hardCodable, unnoticedFindings } from '../../core/gate/code/suite-evidence.ts';
+import { unmissedFindings } from '../../core/gate/code/uncalled.ts';
 import type { Language } from '../../schemas/ids.ts';
 import type { MutantOutcome } from '../../schemas/mutation.ts';
 import { gateContract } from '../support/gate-contract.ts';
@@ -115,6 +116,43 @@ describe('unnoticedFindings()', () => {
     ['unreached', 'spared'],
   ])('says nothing where one was not tried, did not run, or was not green: %s', (...outcomes) => {
     expect(found(...outcomes)).toEqual([]);
+  });
+});
+
+describe('unmissedFindings()', () => {
+  const exports = ['class Box:\n    def add(self, item: int) -> None: ...\n    def count(self) -> int: ...'];
+  const code = 'class Box:\n    def add(self, item): self.item = item\n    def count(self): return 1\n';
+  const uncalled = ['Box.add', 'Box.count'];
+  const declared = hardCodable(
+    contractOf('python', exports),
+    uncalled,
+    (text) => symbols.declaration('python', text),
+    uncalled,
+  );
+  const made = symbols.hardCoded('python', 'shop/thing', code, declared);
+  const found = (outcomes: readonly MutantOutcome[], suite = '') =>
+    unmissedFindings(uncalled, [suite], made, new Map(outcomes.map((outcome, at) => [at + 1, outcome]))).map(
+      ({ exportName }) => exportName,
+    );
+
+  test('tries to do nothing also of what gives nothing, where no test calls it', () => {
+    expect(made.map(({ exportName, value }) => `${exportName} ${value}`)).toEqual([
+      'Box.add None',
+      'Box.count 7919',
+      'Box.count 104729',
+    ]);
+  });
+
+  test('names what is green with every constant or never ran, and nothing that was noticed or not tried', () => {
+    expect(found(['survived', 'unreached', 'spared'])).toEqual(['Box.add', 'Box.count']);
+    expect(found(['unreached', 'survived', 'killed'])).toEqual(['Box.add']);
+    expect(found(['raised', 'killed', 'spared'])).toEqual([]);
+    expect(found(['not_run', 'survived', 'not_run'])).toEqual([]);
+  });
+
+  test('does not name what never ran of a class that another one is derived from', () => {
+    expect(found(['unreached', 'survived', 'survived'], 'class Mine(Box): ...')).toEqual(['Box.count']);
+    expect(found(['unreached', 'unreached', 'spared'], 'class Mine extends Box {}')).toEqual([]);
   });
 });
 

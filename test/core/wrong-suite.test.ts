@@ -68,15 +68,58 @@ describe('deniedCall()', () => {
     'def test_effect(text, value):',
     '    parse_money(text)',
     '    assert text == value',
+    'def test_kept(text, value):',
+    '    found = parse_money(text)',
+    '    assert found == value',
+    'def test_list():',
+    '    assert [parse_money(text) for text in TEXTS] == [100, 1231]',
   ].join('\n');
+  const TABLES = [
+    'for (const [text, cents] of TABLE)',
+    '  test(text, () => assert.equal(parse_money(text), cents));',
+    "test('all', () => {",
+    '  for (const [text, cents] of TABLE) {',
+    '    assert.equal(parse_money(text), cents);',
+    '  }',
+    '});',
+    "test('list', () => {",
+    '  assert.deepEqual(TEXTS.map((text) => parse_money(text)), CENTS);',
+    '});',
+  ].join('\n');
+  const CALL = 'parse_money("12.30")';
+  const denied = (language: 'python' | 'javascript', line: number, call: string, result: string) => {
+    const words = symbols.statementAt(language, language === 'python' ? WITH : TABLES, line);
+    return deniedCall(words, { call, result }, EXAMPLES, NAMES);
+  };
 
   test.each([
-    ['the only call of a test of many parameters', 3, 'parse_money("12.30")', "parse_money('12.30')"],
-    ['another call than the example', 3, "parse_money('1.00')", null],
-    ['one of two calls', 6, "parse_money('12.30')", null],
-    ['an assertion on what was given', 9, "parse_money('12.30')", null],
-  ])('of %s', (_name, line, called, example) => {
-    expect(deniedCall(symbols.statementAt('python', WITH, line), called, EXAMPLES, NAMES)).toBe(example);
+    ['the only call of a test of many parameters', 3, CALL, 'returns 1230', true],
+    ['another call than the example', 3, "parse_money('1.00')", 'returns 100', false],
+    ['another answer than the example gives', 3, CALL, 'returns 1229', false],
+    ['one of two calls', 6, CALL, 'returns 1230', false],
+    ['an assertion on what was given', 9, CALL, 'returns 1230', false],
+    ['an assertion on what was kept', 12, CALL, 'returns 1230', true],
+    ['the last of a list', 14, CALL, 'returns 1230', false],
+  ])('of %s', (_name, line, call, result, isDenied) => {
+    expect(denied('python', line, call, result)).toBe(isDenied ? "parse_money('12.30')" : null);
+  });
+
+  test.each([
+    ['tests that a loop makes', 2, true],
+    ['a loop in a test', 5, true],
+    ['the last of a list', 9, false],
+  ])('of %s in JavaScript', (_name, line, isDenied) => {
+    expect(denied('javascript', line, CALL, 'returns 1230')).toBe(isDenied ? "parse_money('12.30')" : null);
+  });
+
+  test('compares texts, truths and lists as both languages show them', () => {
+    const words = { statement: 'assert f(x) == y', around: 'def test():\n    assert f(x) == y' };
+    const shown = (returns: unknown, result: string): boolean =>
+      deniedCall(words, { call: 'f(1)', result }, [{ call: 'f(1)', returns }], ['f']) !== null;
+    expect(shown({ a: [true, 'x'] }, "returns {'a': [True, 'x']}")).toBe(true);
+    expect(shown({ a: [true, 'x'] }, 'returns {a: [true, "x"]}')).toBe(true);
+    expect(shown('true', "returns 'true'")).toBe(true);
+    expect(shown(true, 'returns 1')).toBe(false);
   });
 });
 

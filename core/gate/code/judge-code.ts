@@ -23,7 +23,7 @@ import {
 } from './outcome-class.ts';
 import { endFindings, isEnd } from './process-end.ts';
 import type { RunnerRun } from '../runner-reading.ts';
-import { uncalledFindings } from './uncalled.ts';
+import { uncalledNames } from './uncalled.ts';
 import { bothJudges } from './both-judges.ts';
 import type { CounterProofFacts } from './changed-suite.ts';
 import type { PlainVerdict } from './two-judges.ts';
@@ -78,7 +78,7 @@ export function judgeCode(facts: CodeFacts): Judgement {
     ...[facts.counterProof?.finding ?? []].flat(),
     ...examples.findings,
   ];
-  if (findings.length === 0) findings.push(...uncalledFindings(facts.runs, facts.locked?.callables));
+  const uncalled = findings.length === 0 ? uncalledNames(facts.runs, facts.locked) : [];
   const first = facts.runs[0];
   const run = first?.kind === 'complete' ? first.run : null;
   const judged = judgement('code', findings, [...unread, ...facts.warnings, ...judges.warnings], {
@@ -95,6 +95,7 @@ export function judgeCode(facts: CodeFacts): Judgement {
       ran: run === null ? [] : run.tests.map((test) => test.id),
     },
     examples: examples.results,
+    ...(uncalled.length === 0 ? {} : { uncalled: [...uncalled] }),
     ...(judges.plain === null ? {} : { plain: judges.plain }),
     ...(facts.counterProof?.count ? { counterProof: facts.counterProof.count } : {}),
   };

@@ -20,6 +20,7 @@ export function hardCodable(
   contract: ResolvedContract,
   names: readonly string[],
   declare: (text: string) => readonly SourceSymbol[] | null,
+  uncalled: readonly string[] = [],
 ): readonly DeclaredExport[] {
   const wanted = new Set(names.filter((name) => !contract.interface.inert.includes(name)));
   const declared = contract.interface.exports
@@ -29,7 +30,9 @@ export function hardCodable(
       ...symbol.members.map((member) => declaredAs(`${symbol.name}.${member.name}`, member)),
     ]);
   const isOnce = (name: string): boolean => declared.filter((each) => each.name === name).length === 1;
-  return declared.filter(({ name }) => wanted.has(name) && isOnce(name) && !SYNTAX.test(name));
+  return declared
+    .filter(({ name }) => wanted.has(name) && isOnce(name) && !SYNTAX.test(name))
+    .map((each) => (uncalled.includes(each.name) ? { ...each, isUncalled: true } : each));
 }
 
 const SYNTAX = /\.(?:__\w+__|\[.*|constructor|then|toString|valueOf|toJSON)$/u;

@@ -26,7 +26,7 @@ export function contradictions(facts: SuspectFacts): Finding[] {
     const frame = suiteFrame(test.failure?.frames ?? [], (file) => file === test.id.file);
     const words = frame === null ? null : suiteWords(frame);
     // What was called is told by the trusted side of the wall only.
-    const called = facts.tier === 'glass_wall' ? (test.counterexample?.call ?? null) : null;
+    const called = facts.tier === 'glass_wall' ? (test.counterexample ?? null) : null;
     const example =
       deniedExample(words, contract.examples, names) ??
       (called === null ? null : deniedCall(words, called, contract.examples, names));

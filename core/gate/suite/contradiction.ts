@@ -3,6 +3,7 @@
  * nothing that a builder could write would satisfy both: the suite is wrong, and that is proven, not suspected.
  */
 import type { Example } from '../../../schemas/contract.ts';
+import type { Counterexample } from '../../../schemas/gate-wall.ts';
 import type { Frame } from '../../../schemas/runner-report.ts';
 
 /** What stands at a line of a suite, as written. */
@@ -36,23 +37,52 @@ export function deniedExample(
 }
 
 /**
- * The same where the text of the call says nothing, as in a test of many parameters: `assert f(text) == value` was called as
- * `f('12.30')`, and that is an example. It must be the only call of its test, and what it gives must be all that is asked.
+ * The same where the text of the call says nothing, as in a table of values: `assert f(text) == value` was called as `f('12.30')`, and
+ * that is an example. The code must have given just what the example says, by the only call of the test that is written, and the
+ * failed assertion must ask for that.
  */
 export function deniedCall(
   words: SuiteWords | null,
-  called: string,
+  called: Counterexample,
   examples: readonly Example[],
   exportNames: readonly string[],
 ): string | null {
   if (words === null) return null;
-  const call = normalized(called);
+  const call = normalized(called.call);
   const example = examples.find((each) => normalized(each.call) === call);
   if (example === undefined || !('returns' in example) || example.returns === null) return null;
+  if (!answersOf(example.returns).includes(normalized(called.result))) return null;
   const [name = ''] = /^[\w$]+/u.exec(call) ?? [];
   const isOnly = (text: string): boolean =>
     calls(text, exportNames) === 1 && occurrences(text, `${name}(`) === 1;
-  return isOnly(words.statement) && isOnly(body(words.around)) ? example.call : null;
+  const asked = calls(words.statement, exportNames) > 0 ? words.statement : storing(words, name);
+  return isOnly(asked) && !REPEATED.test(asked) && isOnly(body(words.around)) ? example.call : null;
+}
+
+/** The last call says nothing of the others that one statement makes. */
+const REPEATED = /\bfor\b|\.(?:map|flatMap|filter|reduce|every|some|find\w*|from)\(|\b(?:map|filter)\(/u;
+
+/** What Python and JavaScript show of a result. */
+function answersOf(value: unknown): readonly string[] {
+  const text = JSON.stringify(value);
+  const python = text.replace(WORDS, (word) => PYTHON[word] ?? word);
+  const script = text.replace(/"((?:[^"\\]|\\.)*)":/gu, '$1:');
+  return [python, script].map((each) => normalized(`returns ${each}`));
+}
+
+const WORDS = /"(?:[^"\\]|\\.)*"|\b(?:true|false|null)\b/gu;
+const PYTHON: Readonly<Record<string, string>> = { true: 'True', false: 'False', null: 'None' };
+
+/** The line that keeps what the call gave under a name that the statement speaks of; empty where there is none. */
+function storing({ statement, around }: SuiteWords, name: string): string {
+  const line = new RegExp(
+    `^.*?([\\w$]+)\\s*=\\s*(?:await\\s+)?${name.replaceAll('$', '\\$')}\\(.*$`,
+    'mu',
+  ).exec(around);
+  const [text = '', kept = ''] = line ?? [];
+  return kept !== '' && new RegExp(`(?<![\\w$])${kept.replaceAll('$', '\\$')}(?![\\w$])`, 'u').test(statement)
+    ? text
+    : '';
 }
 
 /** Without the line that names it, which a decorator's parameters may stand in. */

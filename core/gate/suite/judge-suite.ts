@@ -4,7 +4,8 @@
  *  S2. Every callable is red on `raise`, `none` and `wrong`, every declaration on `wrong`, unless the contract calls it inert;
  *      one that can give nothing else than it would on `wrong` need not be red there. Doubts are settled by further runs.
  *  S3. The ids are the same on `raise` and `none`, and ids and outcomes under other conditions.
- *  S4. Every clause has a test, every export is reached, every test is red somewhere.
+ *  S4. Every clause has a test, every export is reached, every test is red somewhere. Of a method that no test calls, its class must be
+ *      reached: whether a test notices what it does is seen on code (decision 0083).
  */
 import type { Finding, StubKind } from '../../../schemas/report.ts';
 import type { TestId } from '../../../schemas/runner-report.ts';
@@ -45,7 +46,7 @@ export function judgeSuite(facts: SuiteFacts): Judgement {
     broken.length > 0
       ? []
       : [
-          ...redFindings(runs, facts.exports, settledRuns(facts.doubtRuns)).filter(
+          ...redFindings(runs, askedExports(facts, runs), settledRuns(facts.doubtRuns)).filter(
             (found) => found.code !== 'not_red' || !isUnreached(found.exportName),
           ),
           ...coverFindings(facts, runs, links, unreached),
@@ -72,7 +73,7 @@ export function doubtsOfSuite(facts: SuiteFacts): readonly Doubt[] {
   if (runs === null || unusableFindings(facts).length > 0 || brokenFindings(facts, runs).length > 0)
     return [];
   const raises = facts.contract.interface.raises.map(raiseName);
-  return doubts(runs, facts.exports, namesAnyError(raises));
+  return doubts(runs, askedExports(facts, runs), namesAnyError(raises));
 }
 
 function unusableFindings(facts: SuiteFacts): Finding[] {
@@ -155,9 +156,18 @@ function reachIndex(runs: StubRuns): (name: string) => boolean {
 /** What the author says of an export that does nothing observable is all that there is. */
 function unreachedExports(facts: SuiteFacts, runs: StubRuns, links: ClauseLinks): ExportFact[] {
   const isReached = reachIndex(runs);
-  return facts.exports.filter(
+  return askedExports(facts, runs).filter(
     (fact) => !isReached(fact.name) && !(isInert(fact) && fact.clauseIds.some((id) => links.covered.has(id))),
   );
+}
+
+/** All but the methods that no test calls of a class that tests use: another export may call them. */
+function askedExports({ exports }: SuiteFacts, runs: StubRuns): readonly ExportFact[] {
+  const isReached = reachIndex(runs);
+  return exports.filter(({ name }) => {
+    const [owner = ''] = name.split('.');
+    return owner === name || isReached(name) || !isReached(owner);
+  });
 }
 
 function isInert(fact: ExportFact): boolean {

@@ -5,6 +5,8 @@
 const MAX_REACHED = 500;
 const BUILT = new Set(['class', 'exception']);
 const CALLED = new Set(['function', 'method']);
+/** What an export is handed is looked into this deep for functions of the contract. */
+const GIVEN_DEPTH = 4;
 
 /** State of one file's run; `install` gives stubs their marker. `variant` is for the stub `wrong`. */
 export function reachRecorder({
@@ -19,6 +21,8 @@ export function reachRecorder({
   const atImport = new Set();
   const state = { current: null, carried: new Set(), isImporting: true, calls: 0 };
   const constants = new Map();
+  const classes = new Map();
+  const functions = new Map();
 
   const reach = (name) => {
     state.calls += 1;
@@ -47,13 +51,29 @@ export function reachRecorder({
         reach,
         made,
         declare,
-        watched: (name, value) => watched(value, () => made(name)),
+        watched: (name, value) => {
+          const tell = () => {
+            made(name);
+            for (const base of basesOf(value, classes)) state.current?.add(base);
+          };
+          const proxy = watched(value, tell);
+          classes.set(value, name).set(proxy, name);
+          return proxy;
+        },
         constants: (values) => {
           for (const [name, value] of Object.entries(values)) constants.set(name, value);
         },
         constant: (name) => {
           made(name);
           return constants.get(name);
+        },
+        functions: (values) => {
+          for (const [name, value] of Object.entries(values)) functions.set(value, name);
+        },
+        /** What an export is handed: a function of the contract among it is used, if not called by the test. */
+        given: (values) => {
+          for (const each of within(values, GIVEN_DEPTH))
+            if (functions.has(each)) state.current?.add(functions.get(each));
         },
         namespace: (space) =>
           new Proxy(space, {
@@ -85,6 +105,24 @@ export function reachRecorder({
       return state.calls;
     },
   };
+}
+
+/** What lists and plain objects hold. */
+function within(value, depth) {
+  const proto = typeof value === 'object' && value !== null ? Object.getPrototypeOf(value) : undefined;
+  const isPlain = Array.isArray(value) || proto === Object.prototype || proto === null;
+  if (!isPlain || depth === 0) return [value];
+  const parts = Object.values(Object.getOwnPropertyDescriptors(value)).slice(0, MAX_REACHED);
+  return parts.flatMap((part) => within(part.value, depth - 1));
+}
+
+/** Who uses a class uses those that it is derived from. */
+function basesOf(value, classes) {
+  const found = [];
+  if (typeof value === 'function')
+    for (let base = Object.getPrototypeOf(value); base !== null; base = Object.getPrototypeOf(base))
+      if (classes.has(base)) found.push(classes.get(base));
+  return found;
 }
 
 /** A class or an enum that tells when something of it is read: `x instanceof C`, `assert.throws(f, C)`, `Colour.Red`. */

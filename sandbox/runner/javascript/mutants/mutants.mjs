@@ -74,10 +74,19 @@ async function answersToTry(limitMs) {
     // What always raised the same does so in the unchanged code.
     if (answers.size === 0 && errors.size === 1) told('survived');
     const [[kept, isTrivial] = [null, false]] = answers;
-    if (answers.size !== 1 || kept === null || !isTrivial) return [];
+    if (answers.size !== 1 || kept === null || !isTrivial || sidesOf(found, exportName).size > 1) return [];
     const answer = { export: exportName, kept };
     return [{ files: config.watched, of: exportName, answers: answer, tell: told }];
   });
+}
+
+/** Of a method the answers of all classes that have it: `Ok.isOk` is always true where `Err.isOk` is always false. */
+function sidesOf(found, exportName) {
+  const member = exportName.includes('.') ? exportName.slice(exportName.indexOf('.')) : null;
+  const same = [...found].filter(
+    ([name]) => name === exportName || (member !== null && name.endsWith(member)),
+  );
+  return new Set(same.flatMap(([, { answers }]) => [...answers.keys()]));
 }
 
 async function work(folder, waiting, limitMs) {

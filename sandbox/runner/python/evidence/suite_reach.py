@@ -26,12 +26,12 @@ class ReachRecorder:
         self.at_import = []
         self.current, self.calls = None, 0
         # By the module of a suite: which of its names is which export; and by code: which lines read which names.
-        self._imported, self._lines, self._modules = {}, {}, []
+        self._imported, self._lines, self._modules, self._bases = {}, {}, [], {}
 
     def install(self):
         module = types.ModuleType("_a7_reach")
         module.reach = self.reach
-        module.made = self.made
+        module.made, module.given = self.made, self.given
         module.declare = self._declare
         module.loose = bool(self.variant.get("loose"))
         module.second = bool(self.variant.get("second"))
@@ -68,10 +68,27 @@ class ReachRecorder:
         if self.current is not None:
             self.reach(name)
 
+    def given(self, value, depth=_DEPTH):
+        """What an export is handed: a function of the contract among it is used, if not called by the test."""
+        name = getattr(value, "__name__", None) if isinstance(value, types.FunctionType) else None
+        if name in self.kinds and any(vars(module).get(name) is value for module in self._modules) and self.current is not None:
+            self.current.setdefault(name)
+        for part in _parts(value) if depth > 0 else ():
+            self.given(part, depth - 1)
+
     def _read(self, name):
-        """Reading a function's name is not yet a call of it."""
+        """Reading a function's name is not yet a call of it; who reads a class uses those that it is derived from."""
         if self.current is not None and self.kinds.get(name) in _DATA_KINDS:
             self.reach(name)
+            for base in self._bases_of(name):
+                self.current.setdefault(base)
+
+    def _bases_of(self, name):
+        if name not in self._bases:
+            own = [vars(module).get(name) for module in self._modules]
+            bases = [base for cls in own if isinstance(cls, type) for base in cls.__mro__[1:]]
+            self._bases[name] = [base.__name__ for base in bases if self._is_declared(base)]
+        return self._bases[name]
 
     def _is_closed(self):
         """Whether constructors fail now: in the variant `closed`, while a test runs."""
@@ -155,10 +172,14 @@ class ReachRecorder:
         for base in kind.__mro__:
             if self._is_declared(base):
                 self._read(base.__name__)
-        if depth > 0 and isinstance(value, (list, tuple, set, frozenset, dict)):
-            parts = [*value, *value.values()] if isinstance(value, dict) else value
-            for part in list(parts)[:MAX_REACHED]:
-                self._look_into(part, depth - 1)
+        for part in _parts(value) if depth > 0 else ():
+            self._look_into(part, depth - 1)
+
+
+def _parts(value):
+    if not isinstance(value, (list, tuple, set, frozenset, dict)):
+        return []
+    return list([*value, *value.values()] if isinstance(value, dict) else value)[:MAX_REACHED]
 
 
 class Anything:

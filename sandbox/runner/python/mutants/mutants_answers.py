@@ -67,11 +67,17 @@ class Recorded:
             noted["answers"].setdefault(_pickled(answer), _is_trivial(answer))
         return answer
 
+    def _sides(self, name):
+        """Of a method the answers of all classes that have it: `Ok.is_ok` is always True where `Err.is_ok` is always False."""
+        member = name[name.index("."):] if "." in name else None
+        same = [noted for other, noted in self.exports.items() if other == name or (member and other.endswith(member))]
+        return {kept for noted in same for kept in noted["answers"]}
+
     def write(self):
         """Before the child tells how it ended: what would be one-sided, if no test minds. Of what only raised, nothing is to be tried."""
         told = {}
         for name, noted in self.exports.items():
-            if len(noted["answers"]) == 1:
+            if len(noted["answers"]) == 1 == len(self._sides(name)):
                 ((kept, trivial),) = noted["answers"].items()
                 # One that had to be computed is an example.
                 if kept and trivial:

@@ -3,7 +3,7 @@
 PRELUDE = '''\
 import contextlib as _a7_contextlib
 try:
-    from _a7_reach import declare as _a7_declare, is_closed as _a7_is_closed, loose as _a7_loose, made as _a7_made, raising as _a7_raising, reach as _a7_reach, second as _a7_second, silent as _a7_silent, through as _a7_through
+    from _a7_reach import declare as _a7_declare, given as _a7_given, is_closed as _a7_is_closed, loose as _a7_loose, made as _a7_made, raising as _a7_raising, reach as _a7_reach, second as _a7_second, silent as _a7_silent, through as _a7_through
 except ImportError:
     _a7_loose, _a7_second, _a7_silent, _a7_raising, _a7_through = False, False, frozenset(), frozenset(), False
     def _a7_declare(_kinds):
@@ -12,7 +12,7 @@ except ImportError:
         pass
     def _a7_is_closed():
         return False
-    _a7_made = _a7_reach
+    _a7_made = _a7_given = _a7_reach
 
 
 class _A7StubCalled(Exception):
@@ -93,6 +93,7 @@ def _a7_member(_enum):
 
 
 def _a7_fill(_self, _args, _kwargs):
+    _a7_given([*_args, *_kwargs.values()])
     _fields = {}
     for _base in reversed(type(_self).__mro__):
         _fields.update(_base.__dict__.get("_a7_fields", {}))
@@ -124,6 +125,7 @@ def _a7_open(_function):
     def _fits(*_args, **_kwargs):
         _a7_made(_function.__qualname__.removesuffix(".__init__"))
         for _given in [*_args, *_kwargs.values()]:
+            _a7_given(_given)
             if inspect.iscoroutine(_given) and _given.cr_code.co_filename == _function.__code__.co_filename:
                 _a7_play(_given)
             elif not _a7_loose:
