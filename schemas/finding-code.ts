@@ -45,6 +45,7 @@ export const FindingCode = z.enum([
   'mutant_survived',
   'mutation_score',
   'suite_contradicts_example',
+  'message_unstated',
   'export_uncalled',
   'export_unnoticed',
   // Only told, never a verdict

@@ -59,6 +59,7 @@ const CODE: Partial<Record<FindingCode, Row>> = {
   export_unnoticed: { verdict: 'INVALID', fault: 'author', rank: 9 },
   mutation_score: { verdict: 'INVALID', fault: 'author', rank: 9 },
   suite_contradicts_example: { verdict: 'INVALID', fault: 'author', rank: 6 },
+  message_unstated: { verdict: 'INVALID', fault: 'author', rank: 6 },
   test_failed: red,
   example_failed: red,
   fixture_failed: red,

@@ -267,7 +267,8 @@ describe('judgeSuite()', () => {
   test('asks of a method that no test calls only that its class is used', () => {
     const exports = ['Box', 'Box.add'].map((name) => ({ ...PARSE, name, callable: name !== 'Box' }));
     const run = (name: string) => complete([testLine('test_a', 'failed', { reached: [name] })]);
-    const codes = (name: string) => judged({ exports, ...stubs({ raise: run(name) }) }).codes;
+    const on = (name: string) => ({ stubRuns: { raise: run(name), none: run(name), wrong: run(name) } });
+    const codes = (name: string) => judged({ exports, ...on(name) }).codes;
     expect(codes('Other').filter((code) => code === 'export_unreached')).toHaveLength(2);
     expect(codes('Box')).not.toContain('export_unreached');
   });

@@ -2,7 +2,11 @@
 import { describe, expect, test } from '@jest/globals';
 import { createSymbols } from '../../adapters/symbols/symbols.ts';
 import { blameOf } from '../../core/gate/code/blame.ts';
-import { deniedCall, deniedExample } from '../../core/gate/suite/contradiction.ts';
+import { deniedCall, deniedExample, type SuiteWords } from '../../core/gate/suite/contradiction.ts';
+import { unstatedMessages, wantedMessage } from '../../core/gate/code/unstated-message.ts';
+import type { Example } from '../../schemas/contract.ts';
+import { gateContract } from '../support/gate-contract.ts';
+import { complete, failure, testLine } from '../support/gate-runs.ts';
 import { finding } from '../../core/gate/finding.ts';
 import { judgement } from '../../core/gate/judgement.ts';
 import { whyNode } from '../../core/stage/why.ts';
@@ -114,12 +118,75 @@ describe('deniedCall()', () => {
 
   test('compares texts, truths and lists as both languages show them', () => {
     const words = { statement: 'assert f(x) == y', around: 'def test():\n    assert f(x) == y' };
-    const shown = (returns: unknown, result: string): boolean =>
+    const shown = (returns: Extract<Example, { returns: unknown }>['returns'], result: string): boolean =>
       deniedCall(words, { call: 'f(1)', result }, [{ call: 'f(1)', returns }], ['f']) !== null;
     expect(shown({ a: [true, 'x'] }, "returns {'a': [True, 'x']}")).toBe(true);
     expect(shown({ a: [true, 'x'] }, 'returns {a: [true, "x"]}')).toBe(true);
     expect(shown('true', "returns 'true'")).toBe(true);
     expect(shown(true, 'returns 1')).toBe(false);
+  });
+});
+
+describe('unstatedMessages()', () => {
+  const SAYS = [
+    'def test_value():',
+    '    assert str(caught.value) == "negative amount"',
+    'def test_except():',
+    '    except ValueError as error:',
+    '        assert "negative" in str(error)',
+    'def test_other():',
+    '    assert str(amount) == "negative amount"',
+  ].join('\n');
+  const wanted = (message: string, words: SuiteWords | null = null) =>
+    wantedMessage({ exceptionType: 'AssertionError', message, assertion: true, frames: [] }, words);
+  const throwing = {
+    statement: 'assert.throws(() => f(), check)',
+    around: '() => assert.throws(() => f(), check)',
+  };
+
+  test.each([
+    [
+      "Regex pattern did not match.\n  Expected regex: 'negative amount'\n  Actual message: 'x'",
+      'negative amount',
+    ],
+    ["assert 'Expected regex: ' == 'x'", null],
+  ])('reads what pytest says: %j', (message, text) => expect(wanted(message)).toBe(text));
+
+  test.each([
+    ['The input did not match the regular expression /negative/. Input:\n\n', 'negative'],
+    [
+      "+ actual - expected\n\n  Comparison {\n+   message: 'x',\n-   message: 'negative',\n    name: 'E'\n",
+      'negative',
+    ],
+    [
+      "+ actual - expected\n\n  Comparison {\n+   message: 'x',\n-   message: 'negative',\n-   name: 'E'\n",
+      null,
+    ],
+  ])('reads what node:assert says of an error: %j', (message, text) => {
+    expect(wanted(message, throwing)).toBe(text);
+    expect(wanted(message, { statement: 'assert.match(text, /x/)', around: '' })).toBeNull();
+  });
+
+  test('reads literals beside the words of a caught error, and of nothing else', () => {
+    const at = (line: number) => wanted('assert', symbols.statementAt('python', SAYS, line));
+    expect([at(2), at(7)]).toEqual(['negative amount', null]);
+  });
+
+  test('names the suite only where every red test wants what the contract does not state', () => {
+    const message =
+      "Regex pattern did not match.\n Expected regex: '^negative \\\\w+$'\n Actual message: 'x'";
+    const found = [finding('test_failed', 'L1', 'x')];
+    const red = testLine('test_a', 'failed', { failure: failure({ message }) });
+    const other = testLine('test_b', 'failed', { failure: failure({ message: 'assert 1 == 2' }) });
+    const judged = (change: Parameters<typeof gateContract>[0], ...lines: (typeof red)[]) =>
+      unstatedMessages(
+        { contract: gateContract(change), runs: [complete(lines)], suiteWords: () => null },
+        found,
+      );
+    expect(judged({}, red, testLine('test_c')).map(({ code }) => code)).toEqual(['message_unstated']);
+    expect(judged({}, red, other)).toEqual([]);
+    expect(judged({ description: 'A Negative amount raises' }, red)).toEqual([]);
+    expect(judged({ structural_deps: ['price.other'] }, red)).toEqual([]);
   });
 });
 

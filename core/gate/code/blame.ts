@@ -16,6 +16,7 @@ export interface Blame {
 
 const TOLD_TO_AUTHOR: readonly FindingCode[] = [
   'suite_contradicts_example',
+  'message_unstated',
   'export_uncalled',
   'export_unnoticed',
   'mutation_score',

@@ -24,6 +24,7 @@ import {
 import { endFindings, isEnd } from './process-end.ts';
 import type { RunnerRun } from '../runner-reading.ts';
 import { uncalledNames } from './uncalled.ts';
+import { unstatedMessages } from './unstated-message.ts';
 import { bothJudges } from './both-judges.ts';
 import type { CounterProofFacts } from './changed-suite.ts';
 import type { PlainVerdict } from './two-judges.ts';
@@ -74,6 +75,7 @@ export function judgeCode(facts: CodeFacts): Judgement {
     ...(runs[0] ?? []),
     ...judges.findings,
     ...(isSuspect ? contradictions(facts) : []),
+    ...(judges.isWallOnly ? [] : unstatedMessages(facts, [...contractFindings, ...(runs[0] ?? [])])),
     ...flakiness(facts),
     ...[facts.counterProof?.finding ?? []].flat(),
     ...examples.findings,

@@ -71,6 +71,8 @@ const REWORDED: Partial<Record<FindingCode, string>> = {
   export_unnoticed: SUITE_LACKS,
   suite_contradicts_example:
     'The suite is the suspect: it denies what your code rightly does; it goes back to its author',
+  message_unstated:
+    'The suite is at fault: it asks for the words of an error that the contract does not state; it goes back to its author, nothing is charged',
   xpassed: 'The suite is at fault and goes back to its author; nothing is charged',
   suite_changed: 'The verification is with the manager: nothing is charged',
   plan_empty: 'The verification is with the manager: nothing is charged',
