@@ -53,7 +53,7 @@ export function wantedMessage({ assertion, message }: Failure, words: SuiteWords
   if (/\bassertRaisesRegex\(/u.test(statement))
     return /^(['"])(.*)\1 does not match /u.exec(message)?.[2] ?? null;
   if (/\b(?:throws|rejects)\(/u.test(statement)) return wantedOfScript(message);
-  return words !== null && speaksOfMessage(words) ? literals(statement) : null;
+  return words !== null && speaksOfMessage(words) ? (wantedOfScript(message) ?? literals(statement)) : null;
 }
 
 function wantedOfScript(message: string): string | null {
