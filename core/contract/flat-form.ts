@@ -9,6 +9,7 @@
  */
 import { withPresentNames } from '../../schemas/older-names.ts';
 import type { DocumentPath } from '../../schemas/problems.ts';
+import { isRecord } from '../text/is-record.ts';
 
 export interface NormalForm {
   readonly value: unknown;
@@ -37,8 +38,8 @@ const STAGE_RUN_FIELDS = new Set(['status', 'node_ids', 'sealed_at', 'summary', 
 
 /** Brings a parsed document into normal form. `name` is the project's name where the flat form has none. */
 export function toNormalForm(document: unknown, name: string): NormalForm {
-  const root: Fields = Array.isArray(document) ? { nodes: document } : isFields(document) ? document : {};
-  if (!Array.isArray(document) && !isFields(document)) return { value: document, origin: (path) => path };
+  const root: Fields = Array.isArray(document) ? { nodes: document } : isRecord(document) ? document : {};
+  if (!Array.isArray(document) && !isRecord(document)) return { value: document, origin: (path) => path };
   const nodes = entriesOf(root['nodes'], 'id', NODE_NAMES, NODE_RUN_FIELDS);
   const stages = entriesOf(root['stages'], 'id', STAGE_NAMES, STAGE_RUN_FIELDS);
   const flat = isFlat(document);
@@ -64,10 +65,10 @@ interface Entry {
 
 function isFlat(document: unknown): boolean {
   if (Array.isArray(document)) return true;
-  if (!isFields(document) || 'version' in document) return false;
+  if (!isRecord(document) || 'version' in document) return false;
   const nodes = document['nodes'];
-  const list: unknown[] = Array.isArray(nodes) ? nodes : isFields(nodes) ? Object.values(nodes) : [];
-  return isFields(nodes) || list.some((node) => isFields(node) && ('node_id' in node || 'stage_id' in node));
+  const list: unknown[] = Array.isArray(nodes) ? nodes : isRecord(nodes) ? Object.values(nodes) : [];
+  return isRecord(nodes) || list.some((node) => isRecord(node) && ('node_id' in node || 'stage_id' in node));
 }
 
 /** Entries of a list or of a map by id; null where it is neither, which the schema then says. */
@@ -78,10 +79,10 @@ function entriesOf(
   dropped: ReadonlySet<string>,
 ): Entry[] | null {
   if (Array.isArray(value)) {
-    if (!value.every(isFields)) return null;
+    if (!value.every(isRecord)) return null;
     return value.map((fields, index) => renamed(index, fields, names, dropped));
   }
-  if (!isFields(value) || !Object.values(value).every(isFields)) return null;
+  if (!isRecord(value) || !Object.values(value).every(isRecord)) return null;
   return Object.entries(value).map(([key, fields]) => {
     const entry = renamed(key, fields as Fields, names, dropped);
     return { ...entry, fields: { [idField]: key, ...entry.fields } };
@@ -113,7 +114,7 @@ function withoutNulls(fields: Fields): Fields {
   return Object.fromEntries(
     kept.map(([name, value]) => [
       name,
-      name === 'interface' && isFields(value) ? withoutNulls(value) : value,
+      name === 'interface' && isRecord(value) ? withoutNulls(value) : value,
     ]),
   );
 }
@@ -134,8 +135,4 @@ function originOf(
   if (list === undefined || entry === undefined) return path;
   if (field === undefined) return [list, entry.key];
   return [list, entry.key, entry.written[String(field)] ?? field, ...rest];
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -12,6 +12,7 @@
  *  T3. Of an answer that was cut, a call whose brackets are open is none.
  */
 import { looseObject, readLooseJson, readNamedArguments } from '../text/loose-json.ts';
+import { isRecord } from '../text/is-record.ts';
 
 export interface TextCall {
   readonly name: string;
@@ -128,7 +129,7 @@ function objects(reader: Reader): readonly Placed[] {
     const before = nameBefore(reader, match.index);
     const calls = callsIn(reader, read.value, 0);
     if (calls.length > 0) found.push({ from: match.index, to: read.end, calls });
-    else if (isObject(read.value)) {
+    else if (isRecord(read.value)) {
       const place = { from: before?.at ?? match.index, to: read.end };
       if (before !== null) found.push({ ...place, calls: [callOf(before.name, read.value)] });
       else
@@ -146,13 +147,13 @@ function objects(reader: Reader): readonly Placed[] {
 function callsIn(reader: Reader, value: unknown, depth: number): readonly TextCall[] {
   if (depth > DEPTH_MAX) return [];
   if (Array.isArray(value)) return value.flatMap((each) => callsIn(reader, each, depth + 1));
-  if (!isObject(value)) return [];
+  if (!isRecord(value)) return [];
   const field = NAME_FIELDS.find((each) => toolNamed(reader, value[each]) !== undefined);
   const name = field === undefined ? undefined : toolNamed(reader, value[field]);
   if (field !== undefined && name !== undefined) return [callOf(name, inputOf(value, field))];
   const [key, input] = Object.entries(value)[0] ?? [];
   const only = Object.keys(value).length === 1 ? toolNamed(reader, key) : undefined;
-  if (only !== undefined && isObject(input)) return [callOf(only, input)];
+  if (only !== undefined && isRecord(input)) return [callOf(only, input)];
   return [...LIST_FIELDS, ...NESTED_FIELDS].flatMap((each) =>
     typeof value[each] === 'object' ? callsIn(reader, value[each], depth + 1) : [],
   );
@@ -163,7 +164,7 @@ function inputOf(value: Readonly<Record<string, unknown>>, nameField: string): u
   for (const field of ARGUMENT_FIELDS) {
     if (field === nameField) continue;
     const given = value[field];
-    if (isObject(given)) return given;
+    if (isRecord(given)) return given;
     const read = typeof given === 'string' ? looseObject(given) : undefined;
     if (read !== undefined) return read;
   }
@@ -229,8 +230,4 @@ function restOf(content: string, placed: readonly Placed[]): string {
     )
     .replace(/```\w*\s*```/gu, '')
     .trim();
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,5 @@
 /** Other writings of a chat request that the API takes, too: lists of text parts, `developer` for `system`, strict tools. */
+import { isRecord } from '../text/is-record.ts';
 
 /** The same request in the plain writing; what is no such thing stays as it is and meets the checks. */
 export function withPlainContent(body: unknown): unknown {
@@ -32,8 +33,4 @@ function plainMessage(message: unknown): unknown {
   return texts.includes(null)
     ? message
     : { ...message, role: plainRole, content: texts.filter((text) => text !== null).join('\n') };
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

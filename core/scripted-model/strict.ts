@@ -2,6 +2,7 @@
 import { StrictChatRequest } from '../../schemas/model-request.ts';
 import type { ModelScript } from '../../schemas/model-script.ts';
 import type { ChatMessage, ChatTool } from '../../schemas/model.ts';
+import { isRecord } from '../text/is-record.ts';
 
 /** An error as the API words it. */
 export interface ApiError {
@@ -164,10 +165,6 @@ function schemaNodeError(node: unknown, path: string): string | null {
     if (reason !== null) return reason;
   }
   return null;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function apiError(message: string, code: string, param: string): ApiError {
