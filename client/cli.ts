@@ -2,7 +2,7 @@
 import { Command, CommanderError, Option } from 'commander';
 import type { Add, CliParts, Finish } from './cli-parts.ts';
 import { colors } from './render/colors.ts';
-import type { JsonOption } from './commands/common.ts';
+import { type JsonOption, report } from './commands/common.ts';
 import { addChangeCommands } from './change-commands.ts';
 import { groupCommands, nameHelp } from './command-help.ts';
 import { addGateCommands } from './gate-cli.ts';
@@ -19,7 +19,6 @@ import { addVerdictCommands } from './verdict-commands.ts';
 import { count, positive } from './numbers.ts';
 import { machineProblem } from './render/machine-problem.ts';
 import { jsonText } from './render/plain.ts';
-import { failureText } from './render/text.ts';
 
 /** Runs one command and returns its exit code (that of its command for `sandbox`): 0 done, 1 the build failed, 2 wrong use, 3 a person is needed, 4 the machine lacks something. */
 export async function main(argv: readonly string[], parts: CliParts): Promise<number> {
@@ -34,8 +33,7 @@ export async function main(argv: readonly string[], parts: CliParts): Promise<nu
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : wrongUse(error, argv);
     const problem = machineProblem(error);
     if (problem === null) throw error;
-    process.stderr.write(`${failureText(problem)}\n`);
-    return problem.exitCode;
+    return report(problem, { json: argv.includes('--json') }, () => '');
   }
 }
 
