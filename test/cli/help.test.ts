@@ -86,6 +86,12 @@ describe('wrong use of a7-rt', () => {
     expect(JSON.parse(out)).toMatchObject({ ok: false, exitCode: 2, nextStep: 'a7-rt ledger verify shop' });
   });
 
+  test('a problem of the machine is one JSON document where that was asked for', async () => {
+    const { code, out, err } = await cli(['up', '--json'], { env: { A7_HOME: '/dev/null/home' } });
+    expect([code, err]).toEqual([4, '']);
+    expect(JSON.parse(out)).toMatchObject({ ok: false, exitCode: 4, problems: [{}] });
+  });
+
   test('wrong flags are one JSON document where that was asked for', async () => {
     const { code, out, err } = await cli(['run', 'shop', '--modle', 'x', '--json']);
     expect([code, err.split('\n')[0]]).toEqual([2, "error unknown option '--modle'"]);
