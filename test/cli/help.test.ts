@@ -87,7 +87,7 @@ describe('wrong use of a7-rt', () => {
   });
 
   test('a problem of the machine is one JSON document where that was asked for', async () => {
-    const { code, out, err } = await cli(['up', '--json'], { env: { A7_HOME: '/dev/null/home' } });
+    const { code, out, err } = await cli(['up', '--json'], { env: { A7_HOME: '/proc/nowhere' } });
     expect([code, err]).toEqual([4, '']);
     expect(JSON.parse(out)).toMatchObject({ ok: false, exitCode: 4, problems: [{}] });
   });
