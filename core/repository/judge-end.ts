@@ -31,19 +31,20 @@ export function endFindings(
 }
 
 /** What compilers and their kin say of a file that does not fit. */
-const NO_SPACE = /No space left on device|\bENOSPC\b/u;
+const NO_SPACE = /no space left on device|\bENOSPC\b/iu;
 
 /**
- * A red command that says that nothing more could be written. Its disk need not be full when somebody looks: a linker takes away
- * what it could not finish. Words decide here only which of two kinds of FAIL it is.
+ * A red command, or tests of it (`said`), that tell that nothing more could be written. Its disk need not be full when somebody looks: a linker takes away
+ * what it could not finish, and a test its file. Words decide here only which of two kinds of FAIL it is.
  */
 export function diskFinding(
   result: SandboxResult,
   limits: GateLimits,
   level: GateLevel,
   step: string,
+  said: readonly string[] = [result.stdout.text, result.stderr.text],
 ): RepositoryFinding | null {
-  if (![result.stdout.text, result.stderr.text].some((text) => NO_SPACE.test(text))) return null;
+  if (!said.some((text) => NO_SPACE.test(text))) return null;
   const text = `Command "${step}" ${exitText(result)} for want of space: all that it may write in holds ${String(limits.diskBytes)} bytes together`;
   const limit = { name: 'disk', value: limits.diskBytes, unit: 'bytes', used: null } as const;
   return repositoryFinding('disk_limit', level, text, { step, limit, excerpt: lastLines(result) });

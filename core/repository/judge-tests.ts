@@ -94,7 +94,13 @@ export function judgeReported(
   const counted = run.collectErrors.length > 0 && tests.passed + tests.failed === 0;
   const foreign = foreignFindings(step.name, run.loaded, tree);
   if (foreign.length > 0) return { findings: foreign, tests };
-  const findings = [...runFindings(run, step), ...(counted ? [] : countFindings(step, tests))];
+  const said = run.tests.filter(isRed).map(({ failure }) => failure?.message ?? '');
+  const full = diskFinding(result, step.limits, 'L1', step.name, said);
+  const findings = [
+    ...(full === null ? [] : [full]),
+    ...runFindings(run, step),
+    ...(counted ? [] : countFindings(step, tests)),
+  ];
   const ran = run.tests
     .filter(({ outcome }) => !['skipped', 'todo'].includes(outcome))
     .map(({ id }) => idText(id));
@@ -153,8 +159,12 @@ function unseenStep({ count }: TestStep, or: string): string {
   return `Its output has ${shown}: say under "proof" what shows that tests ran, or "kind: check" where nothing does${or}`;
 }
 
+function isRed({ outcome }: RunnerRun['tests'][number]): boolean {
+  return ['failed', 'error', 'xpassed'].includes(outcome);
+}
+
 function runFindings(run: RunnerRun, step: TestStep): RepositoryFinding[] {
-  const red = run.tests.filter((test) => ['failed', 'error', 'xpassed'].includes(test.outcome));
+  const red = run.tests.filter(isRed);
   const ran = new Set(run.tests.map((test) => idText(test.id)));
   const vanished = run.collected.map(idText).filter((id) => !ran.has(id));
   const rest = red.length - TESTS_NAMED_MAX;

@@ -1,7 +1,9 @@
 /** From where cargo takes the crates of a test, by its own word, held against the folders of the tree's packages. */
 import { describe, expect, test } from '@jest/globals';
 import { canBeAnotherCrate, cargoArgv, cargoFindings } from '../../core/repository/judge-rust.ts';
-import { judgeCommand } from '../../core/repository/judge-tests.ts';
+import { judgeCommand, judgeReported } from '../../core/repository/judge-tests.ts';
+import type { RunnerRun } from '../../core/gate/runner-reading.ts';
+import type { SandboxResult } from '../../core/ports/sandbox.ts';
 import { ownCode } from '../../core/repository/own-code.ts';
 import { resolveRepositoryPlan } from '../../core/repository/resolve-plan.ts';
 import { treeModules } from '../../core/repository/tree-modules.ts';
@@ -162,27 +164,44 @@ test('cargo is asked where something else could stand for the tree, with what ch
   expect(cargoArgv(rustPackages, ['make', 'test'], '/out')[2]).toContain("in '.' 'shop-core';");
 });
 
-test('judgeCommand() calls a linker that found no space a limit of disk, and nothing that is green', () => {
-  const output = (text: string) => ({ text, bytes: text.length, truncated: false });
-  const { plan } = resolveRepositoryPlan(null, ['Cargo.toml']);
-  const step = plan.steps.find((each) => each.kind === 'test_command');
-  if (step === undefined) throw new Error('The plan has no test command');
-  const codes = (exitCode: number, said: string): string[] => {
-    const ends = { outcome: { kind: 'exited', exitCode }, refused: [], limitsHit: [] } as const;
-    const times = { durationMs: 1, cpuMs: 1, files: {} };
-    const result = { ...ends, ...times, stdout: output('test a ... ok\n'), stderr: output(said) };
-    const tree = {
-      modules: treeModules([]),
-      paths: new Set<string>(),
-      hashOf: () => null,
-      hasPackages: false,
-    };
-    return judgeCommand(step, result, { loaded: undefined, tree }).findings.map(({ code }) => code);
-  };
+describe('a command that found no space on its disk', () => {
   const linker = 'collect2: fatal error: ld: final link failed: No space left on device\n';
-  expect([codes(101, linker), codes(0, linker), codes(101, 'error: no')]).toEqual([
-    ['disk_limit'],
-    [],
-    ['command_failed'],
-  ]);
+  const step = resolveRepositoryPlan(null, ['Cargo.toml']).plan.steps.find(
+    (each) => each.kind === 'test_command',
+  );
+  if (step === undefined) throw new Error('The plan has no test command');
+  const tree = { modules: treeModules([]), paths: new Set<string>(), hashOf: () => null, hasPackages: false };
+
+  function ended(exitCode: number, said: string): SandboxResult {
+    const output = (text: string) => ({ text, bytes: text.length, truncated: false });
+    const ends = { outcome: { kind: 'exited', exitCode }, refused: [], limitsHit: [] } as const;
+    const rest = { durationMs: 1, cpuMs: 1, files: {} };
+    return { ...ends, ...rest, stdout: output('test a ... ok\n'), stderr: output(said) };
+  }
+
+  test('hit a limit where it is red, whatever of it is left', () => {
+    const codes = (exitCode: number, said: string): string[] =>
+      judgeCommand(step, ended(exitCode, said), { loaded: undefined, tree }).findings.map(({ code }) => code);
+    expect([codes(101, linker), codes(0, linker), codes(101, 'error: no')]).toEqual([
+      ['disk_limit'],
+      [],
+      ['command_failed'],
+    ]);
+  });
+
+  test('did so too where a red test says it, and not where one says it that may fail', () => {
+    const codes = (outcome: 'failed' | 'xfailed'): string[] => {
+      const id = { file: 'a.test.js', nesting: [], name: 'large', ordinal: 0 };
+      const message = 'ENOSPC: no space left on device, write';
+      const failure = { exceptionType: 'Error', message, assertion: false, frames: [] };
+      const line = { id, outcome, failure, reached: [], durationMs: 1 };
+      const tests: RunnerRun['tests'] = [{ kind: 'test', phase: 'call', ...line }];
+      const run: RunnerRun = { collected: [id], collectErrors: [], tests, lateErrors: [] };
+      const one = { ...step, maxSkipped: 1 };
+      const judged = judgeReported(one, ended(1, ''), { kind: 'complete', run }, tree);
+      return judged.findings.map(({ code }) => code);
+    };
+    expect(codes('failed')).toEqual(['disk_limit', 'test_failed']);
+    expect(codes('xfailed')).not.toContain('disk_limit');
+  });
 });
