@@ -3,7 +3,8 @@
  * grow anew at its old place, and be in the way of whoever moves it back.
  */
 import { existsSync, mkdirSync } from 'node:fs';
-import { sep } from 'node:path';
+import { dirname, sep } from 'node:path';
+import { errorCode } from '../../core/text/error-text.ts';
 
 const roots = new Set<string>();
 
@@ -18,5 +19,18 @@ export function makeFolders(folder: string): string | undefined {
     if (folder.startsWith(root + sep) && !existsSync(root))
       throw Object.assign(new Error(`Cannot write to "${folder}": "${root}" is gone`), { code: 'ENOENT' });
   }
-  return mkdirSync(folder, { recursive: true });
+  return makeMissing(folder);
+}
+
+/** Step by step: on a read-only file system Node's recursive `mkdir` says that a folder is missing, below /proc it never returns. */
+function makeMissing(folder: string): string | undefined {
+  if (existsSync(folder)) return undefined;
+  const above = dirname(folder) === folder ? undefined : makeMissing(dirname(folder));
+  try {
+    mkdirSync(folder);
+  } catch (error) {
+    // Another writer made it meanwhile.
+    if (errorCode(error) !== 'EEXIST' || !existsSync(folder)) throw error;
+  }
+  return above ?? folder;
 }

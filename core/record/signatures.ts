@@ -50,7 +50,7 @@ export function signatureReport(
   const all = [...keys.values()];
   const signedBy =
     all.length === 0 ? 'unsigned' : all.some((key) => isForeign(key.origin)) ? 'foreign' : 'home';
-  if (wanted === null && signedBy === 'foreign') findings.push(...takenOver(all));
+  if (wanted === null && signedBy === 'foreign') findings.push(...takenOver(lines, all));
   if (wanted !== null && (signedBy !== 'home' || unsigned > 0))
     findings.push({
       check: 'signatures',
@@ -67,16 +67,23 @@ export function signatureReport(
   return { signedBy, keys: all, unsigned, findings: [...findings, ...anchorFindings(lines, anchor)] };
 }
 
-/** A ledger that another home wrote whole is a copied session; one that a stranger went on with is to be looked at. */
-function takenOver(keys: SignatureReport['keys']): readonly RecordFinding[] {
-  if (!keys.some((key) => !isForeign(key.origin))) return [];
-  return keys
-    .filter((key) => isForeign(key.origin))
-    .map(({ keyId, lines }) => ({
-      check: 'signatures' as const,
-      subject: 'ledger',
-      message: `holds ${String(lines)} lines signed by key ${keyId}, which this home does not know, beside its own`,
-    }));
+/**
+ * What another home wrote before the first line of this one is a session that was handed on, or one whose home was deleted: this
+ * home signed on top of it. What a stranger wrote after that is to be looked at.
+ */
+function takenOver(lines: readonly LedgerLine[], keys: SignatureReport['keys']): readonly RecordFinding[] {
+  const foreign = new Set(keys.flatMap((key) => (isForeign(key.origin) ? [key.keyId] : [])));
+  const signers = lines.flatMap(({ sig }) => (sig === undefined ? [] : [sig.keyid]));
+  const own = signers.findIndex((keyId) => !foreign.has(keyId));
+  if (own === -1) return [];
+  const later = new Map<string, number>();
+  for (const keyId of signers.slice(own))
+    if (foreign.has(keyId)) later.set(keyId, (later.get(keyId) ?? 0) + 1);
+  return [...later].map(([keyId, count]) => ({
+    check: 'signatures' as const,
+    subject: 'ledger',
+    message: `holds ${String(count)} lines signed by key ${keyId}, which this home does not know, after its own`,
+  }));
 }
 
 function originOf(keyId: string, origin: string | null, wanted: string | null): string {

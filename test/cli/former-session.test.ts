@@ -1,11 +1,13 @@
 /** A session that an older version made (before decision 0048: no copies in .a7/spare) opens in this one, by every command. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
+import { adoptSession } from '../../adapters/store/session.ts';
 import type { Result } from '../../core/ports/services.ts';
+import { createSessions } from '../../workers/sessions.ts';
 import { board } from '../../workers/services/board.ts';
 import { ledgerVerify } from '../../workers/services/ledger-verify.ts';
 import { narrative, why } from '../../workers/services/narrative.ts';
@@ -64,6 +66,16 @@ test('it is read as it is, and changed after it was adopted', async () => {
   expect(await seed(around(), dir, CONSENTED)).toMatchObject({ ok: true, value: { changed: true } });
   expect(done(await status(around(), dir))).toMatchObject({ nodes: [{ id: 'sum.add', status: 'grounded' }] });
 
+  // What others signed before this home went on is no fault; what they signed after its own lines is to be looked at.
+  expect(done(await ledgerVerify(dir, null, around().env))).toMatchObject({
+    signedBy: 'foreign',
+    findings: [],
+  });
+  const stageResetBy = { ...process.env };
+  expect(done(await ledgerVerify(dir, null, stageResetBy))).toMatchObject({
+    findings: [{ check: 'signatures', message: expect.stringMatching(/does not know, after its own$/u) }],
+  });
+
   // As a kill between branch and folder leaves it: the next seed finishes that commit.
   const content = join(dir, 'content');
   const oid = async (name: string): Promise<string> =>
@@ -86,4 +98,27 @@ test('it is read as it is, and changed after it was adopted', async () => {
   await rm(content, { recursive: true });
   expect(await restore(around(), dir, false)).toMatchObject({ ok: true });
   expect(await readFile(join(dir, 'content/sum/add.py'), 'utf8')).toContain('return a + b');
+});
+
+test('a folder that is moved while it is open ends what goes on there, and nothing grows at its old place', async () => {
+  const dir = join(folder, 'elsewhere/sums');
+  await mkdir(join(folder, 'elsewhere'));
+  await execa('tar', ['-xJf', FORMER, '-C', join(folder, 'elsewhere')]);
+  await adoptSession(dir);
+  const sessions = createSessions(around().env);
+  try {
+    const session = await sessions.open(dir);
+    await rename(dir, `${dir}.moved`);
+    await expect(sessions.open(dir)).rejects.toThrow('the folder was moved or deleted meanwhile');
+    await expect(session.objects.put('an answer that came late')).rejects.toMatchObject({ code: 'ENOENT' });
+    const line = { key: 't1', type: 'thought' as const, data: {} };
+    await expect(session.log.append('sum.add', 'sum.add.b9', [line])).rejects.toMatchObject({
+      code: 'ENOENT',
+    });
+    expect(existsSync(dir)).toBe(false);
+    await rename(`${dir}.moved`, dir);
+    expect(await sessions.open(dir)).toBe(session);
+  } finally {
+    await sessions.close();
+  }
 });

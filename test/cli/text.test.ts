@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { jsonText, plainOf } from '../../client/render/plain.ts';
 import { excerptOf } from '../../client/render/excerpt.ts';
 import { usageText } from '../../client/render/text.ts';
+import { spaceStep } from '../../workers/services/common.ts';
 import { nextStepAfter, runCommand } from '../../workers/services/next-step.ts';
 import { emptyState } from '../../core/stage/draft.ts';
 import { cli } from '../support/session.ts';
@@ -94,6 +95,12 @@ describe('the command that goes on', () => {
     fresh: false,
     adopt: true,
   };
+
+  test('is to make space where a home has none, whatever failed by it', () => {
+    expect(spaceStep('ENOSPC: no space left on device, write')).toMatch(/^Make space, /u);
+    expect(spaceStep(Object.assign(new Error('EDQUOT: quota'), { code: 'EDQUOT' }))).toMatch(/^Make space, /u);
+    expect(spaceStep(new Error('connect ECONNREFUSED'))).toBeNull();
+  });
 
   test('repeats the flags of the run, quoted for a shell, and adopts nothing again', () => {
     expect(runCommand('shop', { ...flags, nodes: ['a.b', 'a.c'] })).toBe(

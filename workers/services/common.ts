@@ -32,6 +32,12 @@ export function failed(exitCode: Failed['exitCode'], message: string, nextStep?:
   return failedWith(exitCode, [{ message }], nextStep);
 }
 
+/** The next step where a disk is full; null for any other error. */
+export function spaceStep(error: unknown): string | null {
+  const isFull = /\b(?:ENOSPC|EDQUOT)\b/u.test(messageOf(error));
+  return isFull ? 'Make space, then run the same command: nothing is lost' : null;
+}
+
 /** A failure with several problems. */
 export function failedWith(
   exitCode: Failed['exitCode'],

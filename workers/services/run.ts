@@ -12,7 +12,15 @@ import { type Machine, MachineLacks, openMachine } from '../machine.ts';
 import { sessionImage } from '../session-image.ts';
 import { stageWorkflowId } from '../queues.ts';
 import { readConfig, writeRunSettings } from '../models.ts';
-import { type Surroundings, configFailed, failed, findSession, messageOf, placesOf } from './common.ts';
+import {
+  type Surroundings,
+  configFailed,
+  failed,
+  findSession,
+  messageOf,
+  placesOf,
+  spaceStep,
+} from './common.ts';
 import { type Hosting, hostWorkers } from './host-workers.ts';
 import { checkBeforeRun } from './run-checks.ts';
 import { tellAway } from './endpoint-away.ts';
@@ -50,7 +58,7 @@ export async function run(
   if (refused !== null) return refused;
   const opening = openMachine(homeFolder(around.env), read.config.sandbox).catch(lacks);
   const place = await openServer(around).catch((error: unknown) =>
-    failed(4, messageOf(error), 'a7-rt doctor'),
+    failed(4, messageOf(error), spaceStep(error) ?? 'a7-rt doctor'),
   );
   // The sandbox proves itself for seconds: who joins a moving stage is shown it meanwhile.
   if (!('ok' in place)) await tellMoving(place, found.value, watch);
@@ -214,5 +222,9 @@ function sandboxLine({ proof }: Machine): string {
 }
 
 function lacks(error: unknown): Failed {
-  return failed(4, messageOf(error), error instanceof MachineLacks ? 'a7-rt doctor' : 'a7-rt setup');
+  return failed(
+    4,
+    messageOf(error),
+    spaceStep(error) ?? (error instanceof MachineLacks ? 'a7-rt doctor' : 'a7-rt setup'),
+  );
 }

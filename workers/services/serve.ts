@@ -3,7 +3,15 @@ import { homeFolder } from '../../adapters/temporal/home.ts';
 import type { Result } from '../../core/ports/services.ts';
 import { openMachine } from '../machine.ts';
 import { readConfig } from '../models.ts';
-import { type Surroundings, failed, configFailed, findSession, messageOf, placesOf } from './common.ts';
+import {
+  type Surroundings,
+  failed,
+  configFailed,
+  findSession,
+  messageOf,
+  placesOf,
+  spaceStep,
+} from './common.ts';
 import { hostWorkers } from './host-workers.ts';
 import { closeServer, openServer } from './server.ts';
 import { untilAborted } from './until-aborted.ts';
@@ -20,7 +28,7 @@ export async function worker(
   const read = await readConfig(found.value.dir, placesOf(around));
   if (!read.ok) return configFailed(read.messages, dir);
   const place = await openServer(around).catch(messageOf);
-  if (typeof place === 'string') return failed(4, place, 'a7-rt doctor');
+  if (typeof place === 'string') return failed(4, place, spaceStep(place) ?? 'a7-rt doctor');
   const machine = await openMachine(homeFolder(around.env), read.config.sandbox).catch(messageOf);
   if (typeof machine === 'string') return failed(4, machine, 'a7-rt setup');
   const hosting = await hostWorkers({
@@ -54,7 +62,7 @@ export async function up(
   around: Surroundings,
 ): Promise<Result<{ readonly address: string; readonly ui: string }>> {
   const place = await openServer(around).catch(messageOf);
-  if (typeof place === 'string') return failed(4, place, 'a7-rt doctor');
+  if (typeof place === 'string') return failed(4, place, spaceStep(place) ?? 'a7-rt doctor');
   return { ok: true, value: { address: place.address, ui: place.ui ?? 'not known' } };
 }
 
