@@ -98,7 +98,9 @@ describe('the command that goes on', () => {
 
   test('is to make space where a home has none, whatever failed by it', () => {
     expect(spaceStep('ENOSPC: no space left on device, write')).toMatch(/^Make space, /u);
-    expect(spaceStep(Object.assign(new Error('EDQUOT: quota'), { code: 'EDQUOT' }))).toMatch(/^Make space, /u);
+    expect(spaceStep(Object.assign(new Error('EDQUOT: quota'), { code: 'EDQUOT' }))).toMatch(
+      /^Make space, /u,
+    );
     expect(spaceStep(new Error('connect ECONNREFUSED'))).toBeNull();
   });
 
