@@ -92,6 +92,15 @@ describe('every document', () => {
     expect(wrong).toEqual([]);
   });
 
+  test('leaves out no command', () => {
+    const told = new Set(used(/(?:^|[\s;&"(])a7-rt ([a-z][a-z-]*)/g).map(({ match }) => match[1]));
+    const names = Object.keys(help).filter(
+      (name) => help[name]?.startsWith(`Usage: a7-rt ${name} `) === true,
+    );
+    expect(names.length).toBeGreaterThan(30);
+    expect(names.filter((name) => !told.has(name.split(' ')[0]))).toEqual([]);
+  });
+
   test('names only npm scripts that exist, and whose programs exist', () => {
     const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as {
       scripts: Record<string, string>;
