@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import { checkContracts } from '../../core/contract/check.ts';
 import { isVague } from '../../core/contract/concreteness.ts';
 import { callProblem, declaredName } from '../../core/contract/declaration.ts';
-import { chosenPlace } from '../../core/contract/from-repository.ts';
 import { isConftest, isReservedPath } from '../../core/contract/reserved-paths.ts';
 import { parsePin } from '../../core/contract/pins.ts';
 import { contractView, dependencyView } from '../../core/views/contract-view.ts';
@@ -56,45 +55,6 @@ describe('resolveContracts()', () => {
   ])('takes the main file from files %j', (files, contentFile, importLine) => {
     const [contract] = resolveContracts(contractsOf('python', [{ id: 'price.money', files }]));
     expect(contract).toMatchObject({ files, contentFile, importLine });
-  });
-});
-
-describe('a source root', () => {
-  const rooted = { source_root: 'src', scaffold: 'repository' };
-
-  test('is where modules of Python lie, and no part of their names', () => {
-    const nodes = [
-      { id: 'shop.price.money' },
-      { id: 'tool', files: ['scripts/tool.py'] },
-      { id: 'whole', files: ['src/shop/__init__.py'] },
-    ];
-    const contracts = contractsOf('python', nodes, rooted);
-    expect(checkContracts(contracts)).toEqual([]);
-    const resolved = resolveContracts(contracts);
-    expect(resolved.map(({ contentFile, importLine }) => [contentFile, importLine])).toEqual([
-      ['src/shop/price/money.py', 'from shop.price.money import ...'],
-      ['scripts/tool.py', 'from scripts.tool import ...'],
-      ['src/shop/__init__.py', 'from shop import ...'],
-    ]);
-    expect(resolved[0]?.files).toEqual(['src/shop/price/money.py', 'src/shop/price/money/**']);
-    expect(scaffoldFiles(contracts.project, resolved).map(({ path }) => path)).toEqual([
-      'scripts/__init__.py',
-      'src/shop/price/__init__.py',
-    ]);
-  });
-
-  test('is refused for scripts, which are imported by their paths', () => {
-    const [problem] = checkContracts(contractsOf('javascript', [{ id: 'shop.money' }], rooted));
-    expect(problem?.message).toContain('it says from where Python imports');
-  });
-
-  test.each([
-    [['src/shop/__init__.py', 'src/shop/money.py', 'tests/test_shop.py'], 'src', 'shop'],
-    [['shop/__init__.py', 'shop/money.py', 'lib/x.py'], null, 'shop'],
-    [['src/__init__.py', 'src/money.py'], null, 'src'],
-    [['money.py'], null, 'app'],
-  ])('is seen in a repository of %j', (paths, sourceRoot, folder) => {
-    expect(chosenPlace('python', paths)).toEqual({ sourceRoot, folder });
   });
 });
 

@@ -26,6 +26,7 @@ import { createSessions } from '../sessions.ts';
 import { type Surroundings, failed, failedWith, findSession, messageOf, placesOf } from './common.ts';
 import { damageFailed } from './open-session.ts';
 import { commitScaffold } from './scaffold.ts';
+import { moduleProblem } from './module-problem.ts';
 import { planSeed } from './seed-changes.ts';
 import { finishCommit, settleBranch } from './settle-branch.ts';
 import { type SeedLayer, seedLayer } from './seed-layer.ts';
@@ -82,6 +83,8 @@ async function seedLoaded(seeding: Seeding): Promise<Result<SeedReport>> {
     (await settleBranch(session));
   if (open !== null) return open;
   const place = (line: number, column: number): string => placeText(file, line, column);
+  const kind = await moduleProblem(session, loaded.contracts, loaded.resolved);
+  if (kind !== null) return kind;
   const own = await seedPlan(session, loaded.contracts.project);
   if ('ok' in own) return own;
   const layer = await seedLayer(session, loaded, machine, place, own.spec);
