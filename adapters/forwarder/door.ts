@@ -14,6 +14,8 @@ import { type Weighed, weighBody } from './weigh-body.ts';
 /** Of all requests and all connections, also those that are refused: what a room asks must not keep its host busy. */
 const FLOOD_MAX = 10_000;
 const BODY_BYTES_MAX = 1024 * 1024 * 1024;
+/** Pieces that bodies come in, for each request that the flood allows: reading one costs time, however small it is. */
+const PIECES_A_REQUEST = 100;
 /** Bodies that are read at once. */
 const READING_MAX = 8;
 const DROPPED_TOLD_MAX = 50;
@@ -40,6 +42,7 @@ export class Door {
   #requests = 0;
   #connections = 0;
   #bodyBytes = 0;
+  #pieces = 0;
   #reading = 0;
 
   constructor(
@@ -56,7 +59,8 @@ export class Door {
 
   /** True once the room has asked so much that nothing of it is read any more. */
   get #isFlooded(): boolean {
-    return Math.max(this.#requests, this.#connections) > this.#floodMax || this.#bodyBytes > BODY_BYTES_MAX;
+    const asked = Math.max(this.#requests, this.#connections, this.#pieces / PIECES_A_REQUEST);
+    return asked > this.#floodMax || this.#bodyBytes > BODY_BYTES_MAX;
   }
 
   /** Counts a request of any kind. False: it gets no answer. */
@@ -147,7 +151,10 @@ export class Door {
       };
     this.#reading += 1;
     try {
-      const read = await readBody(incoming, (bytes) => void (this.#bodyBytes += bytes));
+      const read = await readBody(incoming, (bytes) => {
+        this.#bodyBytes += bytes;
+        this.#pieces += 1;
+      });
       if ('refused' in read) return { kind: 'refused', status: read.status, message: read.refused };
       if (path.kind === 'count_tokens')
         return { kind: 'counted', tokens: Math.ceil(read.body.byteLength / 3) };

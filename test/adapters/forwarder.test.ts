@@ -268,6 +268,13 @@ describe('openForwarder()', () => {
         const socket = connect(`${silent.folder}/model.sock`, () => socket.destroy());
         socket.on('error', resolve).on('close', resolve);
       });
+    const crumbs = await yard.open({ floodMax: 10 });
+    const head = `${CHAT} HTTP/1.1\r\nhost: m\r\ntransfer-encoding: chunked\r\n\r\n`;
+    expect(statusOf(await yard.raw(crumbs, head, '1\r\n \r\n'.repeat(20_000)))).toBe(413);
+    expect([await yard.raw(crumbs, http(CHAT, HELLO)), crumbs.limitHit()]).toEqual([
+      '',
+      expect.stringContaining('at most 10'),
+    ]);
     expect([silent.limitHit(), await yard.raw(silent, http(CHAT, HELLO))]).toEqual([
       expect.stringContaining('at most 10'),
       '',

@@ -156,7 +156,8 @@ describe('a work order by a real coding agent', () => {
           `${path}\n\`\`\`python\n<<<<<<< SEARCH\n${from}=======\n${to}>>>>>>> REPLACE\n\`\`\`\n`;
         const last = '    return sum(line["quantity"] * line["price"] for line in lines)\n';
         const end = (value: string): string => `    whole = total(lines)\n    return ${value}\n`;
-        const added = `${last}\n\ndef total_with_discount(lines, percent):\n${end('whole')}`;
+        // Found once only, however often it is answered.
+        const added = `${last.replaceAll('line', 'each').replace('eachs', 'lines')}\n\ndef total_with_discount(lines, percent):\n${end('whole')}`;
         const suite =
           "from invoice.total import total_with_discount\n\n\ndef test_ten_percent_off():\n    assert total_with_discount([{'quantity': 1, 'price': 1000}], 10) == 900\n";
         const wrong = edit('invoice/total.py', last, added) + edit('tests/test_discount.py', '', suite);
