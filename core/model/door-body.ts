@@ -7,7 +7,7 @@
  *      price (`n`, `service_tier`, …): the worst case of a call is known before it is sent.
  */
 import type { ModelProtocol } from '../ports/agent-driver.ts';
-import { isRecord } from './door-names.ts';
+import { isRecord } from '../text/is-record.ts';
 import { partsProblem } from './door-parts.ts';
 import { hiddenTokens } from './door-tokens.ts';
 import { toolsProblem } from './door-tools.ts';

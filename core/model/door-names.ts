@@ -1,4 +1,5 @@
 /** Names of fields that the door reads. Some endpoints take a name in any writing, the last one counting: there must be no second. Pure. */
+import { isRecord } from '../text/is-record.ts';
 
 const READ = new Set(
   (
@@ -22,9 +23,4 @@ export function writingProblem(value: unknown): string | null {
   return name === undefined
     ? null
     : `The field "${name.slice(0, 60)}" is another one for an endpoint that ignores case: write it in small letters`;
-}
-
-/** An object that is no list. */
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

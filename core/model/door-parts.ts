@@ -1,6 +1,7 @@
 /** Parts of messages that may leave an agent's room: words, and pictures or documents whose bytes are in the body. Pure. */
 import type { ModelProtocol } from '../ports/agent-driver.ts';
-import { isRecord, writingProblem } from './door-names.ts';
+import { isRecord } from '../text/is-record.ts';
+import { writingProblem } from './door-names.ts';
 import { toolsProblem } from './door-tools.ts';
 
 type Part = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 /** Tokens of a question that its bytes do not bound: pictures, documents, and what an endpoint writes around messages and tools. Pure. */
 import type { ModelProtocol } from '../ports/agent-driver.ts';
-import { isRecord } from './door-names.ts';
+import { isRecord } from '../text/is-record.ts';
 import { DEPTH_MAX, HOLDERS } from './door-parts.ts';
 
 /** Around a message or a tool. */

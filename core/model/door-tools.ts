@@ -1,6 +1,7 @@
 /** Tools that may be offered through the door of an agent's room: the agent's own. Pure. */
 import type { ModelProtocol } from '../ports/agent-driver.ts';
-import { isRecord, writingProblem } from './door-names.ts';
+import { isRecord } from '../text/is-record.ts';
+import { writingProblem } from './door-names.ts';
 
 /** Types of tools that the agent itself carries out; every other type is the endpoint's. */
 const OWN_TOOLS: Readonly<Record<ModelProtocol, RegExp>> = {

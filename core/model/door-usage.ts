@@ -1,5 +1,6 @@
 /** What an answer that passes a door says of its tokens, and whether it came to its end. Pure. */
 import type { ModelProtocol } from '../ports/agent-driver.ts';
+import { isRecord } from '../text/is-record.ts';
 
 /** Tokens as they are billed. */
 export interface DoorUsage {
@@ -113,8 +114,4 @@ function parsed(text: string): unknown {
   } catch {
     return null;
   }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
