@@ -61,10 +61,14 @@ class Clock:
         self.seen = found
         return found
 
-    # A thread that asked for less than its share waits by its own choice.
+    # A thread that asked for less than its share, or for fewer processors than there are, waits by its own choice.
     def stands_back(self, task):
         fields = self.fields(task)
-        return int(fields[16]) > os.nice(0) or fields[38] != '0'
+        return int(fields[16]) > os.nice(0) or fields[38] != '0' or self.is_pinned(task)
+
+    def is_pinned(self, task):
+        try: return len(os.sched_getaffinity(int(task))) < self.cpus
+        except OSError: return False
 
     def fields(self, task):
         try:
