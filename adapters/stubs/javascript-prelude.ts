@@ -57,6 +57,10 @@ function a7Vary(made, from, salt) {
     Object.defineProperty(made, key, { configurable: true, ...found });
   }
 }
+function a7Enum(values) {
+  for (const [name, value] of Object.entries(values)) if (typeof value === 'number') values[value] = name;
+  return values;
+}
 function a7Given(args) {
   if (a7Through) a7Marker.given([...args]);
 }

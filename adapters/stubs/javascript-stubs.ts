@@ -95,6 +95,7 @@ function shapeOf(
       isCommonJs ? asRequire(line) : line,
     ),
     isCommonJs,
+    isTyped: contract.language === 'typescript',
     scope: {
       classes: new Set(declarations.filter((item) => item.kind === 'class').map((item) => item.name)),
       enums: new Set(declarations.filter((item) => item.kind === 'enum').map((item) => item.name)),

@@ -12,6 +12,8 @@ export interface ModuleShape {
   /** Import lines for names that are needed at run time. */
   readonly imports: readonly string[];
   readonly isCommonJs: boolean;
+  /** TypeScript: its enums have a name for each number. */
+  readonly isTyped: boolean;
   readonly scope: WrongScope;
 }
 
@@ -97,7 +99,7 @@ function declaration(item: Declaration, stub: StubKind, shape: ModuleShape): str
     case 'constant':
       return `const ${name} = ${stub === 'wrong' || item.value === null ? otherConstant(item.type, item.value, shape.scope) : item.value};`;
     case 'enum':
-      return enumeration(item, name, stub);
+      return enumeration(item, name, stub, shape);
     // It is replaced by what tells of its reads.
     case 'class':
       return shape.errors.has(item.name)
@@ -207,14 +209,15 @@ function setter(label: string, stub: StubKind): string {
   return `(_value) { a7Reach(${JSON.stringify(label)});${fail} }`;
 }
 
-function enumeration(item: EnumDeclaration, name: string, stub: StubKind): string {
+function enumeration(item: EnumDeclaration, name: string, stub: StubKind, { isTyped }: ModuleShape): string {
   const declared = declaredValues(item);
   const values = item.members.map(({ name: member }) => {
     const value = declared.get(member) ?? 'undefined';
     return `${member}: ${stub === 'wrong' ? otherConstant(null, value, NO_SCOPE) : value}`;
   });
-  if (stub !== 'wrong') return `let ${name} = Object.freeze({ ${values.join(', ')} });`;
-  return `let ${name} = { ${[...values, "A7_WRONG: 'a7-wrong'"].join(', ')} };`;
+  const all = `{ ${[...values, ...(stub === 'wrong' ? ["A7_WRONG: 'a7-wrong'"] : [])].join(', ')} }`;
+  const made = isTyped ? `a7Enum(${all})` : all;
+  return `let ${name} = ${stub === 'wrong' ? made : `Object.freeze(${made})`};`;
 }
 
 /** The value of each member; one that names earlier members (`All = Read | Write`) is written with their values. */

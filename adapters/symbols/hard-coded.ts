@@ -178,8 +178,13 @@ function inScript(node: SyntaxNode, value: string): Edit | null {
   return { node: body, by: `{ ${RAN}; ${gives} ${body.text().slice(1)}` };
 }
 
+/** What these make of a function is called in its place, and what stands next to it sees other calls or none. */
+const DISPATCH = /^@(?:\w+\.)*singledispatch(?:method)?\b/mu;
+
 /** A decorator next to the function: all others stand around it. */
 function watchedPython({ name, node }: Named, text: string): Edit | null {
+  const around = node.parent();
+  if (around?.kind() === 'decorated_definition' && DISPATCH.test(around.text())) return null;
   const { start } = node.range();
   const margin = (text.split('\n')[start.line] ?? '').slice(0, start.column);
   if (margin.trim() !== '') return null;

@@ -2,8 +2,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { ResolvedContract } from '../../schemas/contract.ts';
 import { stepOf, resolvePlan } from '../../core/gate/plan.ts';
-import { withBoughtTime } from '../../core/gate/suite/suite-calls.ts';
+import { callsOf, withBoughtTime } from '../../core/gate/suite/suite-calls.ts';
 import { gateContract } from '../support/gate-contract.ts';
+import { failure, testLine } from '../support/gate-runs.ts';
 import { SUITE_PATH, thingContract } from '../wall/wall-world.ts';
 import { openGateWorld, type GateWorld, type Texts } from './gate-world.ts';
 
@@ -242,6 +243,12 @@ describe('a JavaScript test of several exports', () => {
   });
 });
 
+/** On a stub `while queue: queue.pop()` has no end. */
+const ENDLESS = testLine('test_a', 'failed', {
+  calls: 7_000_000,
+  failure: failure({ exceptionType: 'A7TestTimeout', assertion: false }),
+});
+
 describe('a test that calls the code very often', () => {
   const LOOPS = {
     'over several lines': 'LIMIT =\n  26 * 26 *\n  10',
@@ -278,5 +285,7 @@ describe('a test that calls the code very often', () => {
     const few = await lock('99_999_999 - 99_999_979');
     expect(few.wall).toEqual({ tier: 'glass_wall', reasons: [] });
     expect(few.calls?.most).toBeLessThan(100);
+    expect(callsOf([{ tests: [ENDLESS, testLine('test_a', 'failed', { calls: 9 })] }]).most).toBe(9);
+    expect(callsOf([{ tests: [ENDLESS] }]).most).toBe(7_000_000);
   });
 });

@@ -222,4 +222,14 @@ describe('JavaScript stubs', () => {
     else expect(runs.raise.refused.join('\n')).toMatch(row.refused);
     expect([runs.raise.ended, runs.none.ended, runs.wrong.ended]).toEqual([true, true, true]);
   });
+
+  test('an enum of TypeScript has a name for each number', async () => {
+    const contract = contractOf('typescript', 'shop/thing.ts', {
+      exports: ['export enum Role { Guest, Admin = 4 }'],
+      raises: [],
+    });
+    const suite = `import { Role } from '../../shop/thing.ts';\ntest('name', () => assert.equal(Role[4], 'Admin'));`;
+    const runs = await onStubs(contract, { 'tests/shop_thing/thing.test.ts': HEAD + suite }, PACKAGE);
+    expect(colours(runs)).toEqual({ name: 'ggr' });
+  });
 });

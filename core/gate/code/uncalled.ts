@@ -41,8 +41,7 @@ export function unmissedFindings(
     const own = tried.flatMap((change, at) =>
       change.exportName === name ? [outcomes.get(at + 1) ?? 'not_run'] : [],
     );
-    const isReplaced =
-      own.includes('unreached') && texts.some((text) => derives(text, name.split('.')[0] ?? ''));
+    const isReplaced = own.includes('unreached') && texts.some((text) => replaces(text, name));
     const isUnmissed = own.length > 0 && own.every((outcome) => UNMISSED.has(outcome)) && !isReplaced;
     return isUnmissed ? [uncalledFinding(name)] : [];
   });
@@ -56,7 +55,10 @@ function uncalledFinding(exportName: string): Finding {
   return finding('export_uncalled', 'L1', text, { exportName });
 }
 
-function derives(text: string, owner: string): boolean {
-  const name = owner.replaceAll('$', '\\$');
-  return new RegExp(`\\bclass\\s+\\w+\\s*\\([^)]*\\b${name}\\b|\\bextends\\s+${name}\\b`, 'u').test(text);
+/** Whether a text derives a class and speaks of the method after that. */
+function replaces(text: string, label: string): boolean {
+  const [owner = '', member = ''] = label.replaceAll('$', '\\$').split('.');
+  const head = `^[^#\\n]*\\bclass\\s+\\w+\\s*\\([^)]*\\b${owner}\\b|^(?!\\s*(?://|\\*))[^\\n]*\\bextends\\s+${owner}\\b`;
+  const at = text.search(new RegExp(head, 'mu'));
+  return at >= 0 && new RegExp(`(?<![\\w$])${member}\\s*[(=:]`, 'u').test(text.slice(at));
 }

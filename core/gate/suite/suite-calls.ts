@@ -17,14 +17,25 @@ const MS_A_CALL = 0.5;
 /** More than this no count of calls buys (G9). */
 const BOUGHT_MAX_MS = 60_000;
 
-/** Of each test the run that called most often; what ran into its limit called as often as that at least. */
+/**
+ * Of each test the run that called most often. What ran into its limit called as often as that at least, unless it was the stub that
+ * had no end: `while queue: queue.pop()` ends on real code. Then a run on another stub says how often.
+ */
 export function callsOf(runs: readonly { readonly tests: readonly TestLine[] }[]): SuiteCalls {
-  const most = new Map<string, number>();
-  for (const { id, calls = 0 } of runs.flatMap(({ tests }) => tests))
-    most.set(idKey(id), Math.max(calls, most.get(idKey(id)) ?? 0));
-  const counts = [...most.values()];
+  const lines = new Map<string, TestLine[]>();
+  for (const line of runs.flatMap(({ tests }) => tests))
+    lines.set(idKey(line.id), [...(lines.get(idKey(line.id)) ?? []), line]);
+  const counts = [...lines.values()].map(mostOf);
   return { most: Math.max(0, ...counts), all: counts.reduce((sum, count) => sum + count, 0) };
 }
+
+function mostOf(lines: readonly TestLine[]): number {
+  const most = (some: readonly TestLine[]): number => Math.max(0, ...some.map(({ calls = 0 }) => calls));
+  const ended = most(lines.filter(({ failure }) => !ENDLESS.test(failure?.exceptionType ?? '')));
+  return ended > 0 ? ended : most(lines);
+}
+
+const ENDLESS = /^(?:A7TestTimeout|TestTimeout)$/u;
 
 /** The tier that was read from the suite, unless its calls are too many for a wall. */
 export function tierByCalls(contract: ResolvedContract, read: WallChoice, calls: SuiteCalls): WallChoice {

@@ -38,7 +38,7 @@ _YIELDS = {
 _WRAPPING = frozenset("Final ClassVar Annotated Required NotRequired ReadOnly".split())
 _AWAITED = frozenset(("Awaitable", "Coroutine"))
 # Whatever is iterated over may be asked for these, too.
-_ANYWAY = frozenset("__len__ __bool__ __repr__ __str__ __format__ __length_hint__ __iter__ __next__ __enter__ __exit__ close aclose".split())
+_ANYWAY = frozenset("__len__ __bool__ __repr__ __str__ __format__ __length_hint__ __iter__ __next__ __enter__ __exit__ __aenter__ __aexit__ close aclose".split())
 _SCALARS = frozenset([int, float, bool, complex, bytes, type(None)])
 _TEXTS = (str, bytes)
 _ASKED = (types.FunctionType, types.MethodType, WallFunction)
