@@ -117,7 +117,7 @@ const NODE = {
   'shop.test.mjs':
     "import test from 'node:test';\nimport assert from 'node:assert';\nimport { price } from './shop.mjs';\ntest('two #2', () => assert.equal(price(2), 6));\n",
 };
-const WRONG = 'def price(n):\n    return 7\n';
+const WRONG = 'def price(n):\n    return 77\n';
 const REPLACED =
   'import _pytest.python as p, _pytest.unittest as u\np.Function.runtest = u.TestCaseFunction.runtest = lambda self: None\n';
 const KNOWS = `import hashlib, pathlib
