@@ -15,6 +15,10 @@ const [name, ...given] = process.argv.slice(2);
 const workDir = process.cwd();
 
 watchLoaded();
+if (name === 'vitest') {
+  const ended = new URL('ended.mjs', import.meta.url).href;
+  process.env.NODE_OPTIONS = [process.env.NODE_OPTIONS, `--import=${ended}`].filter(Boolean).join(' ');
+}
 process.exitCode =
   name === 'tap' ? runFiles(given) : run(binOf(name), name === 'tape' ? given.flatMap(named) : given);
 writeFileSync(OUT, JSON.stringify(loadedLines(workDir, fileURLToPath(new URL('../..', import.meta.url)))));
