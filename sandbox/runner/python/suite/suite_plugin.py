@@ -134,7 +134,9 @@ class ReportPlugin:
         return self._file(item), nesting, text(name, MAX_NAME)
 
     def _file(self, node):
-        return self.maker.relative(str(node.path)) or text(str(node.path), MAX_PATH)
+        # A repository's own pytest may be older than 7.
+        path = str(getattr(node, "path", None) or node.fspath)
+        return self.maker.relative(path) or text(path, MAX_PATH)
 
     def _refuse_async(self, item):
         if is_async_test(item):
