@@ -11,6 +11,7 @@ import { report } from '../../workers/services/report.ts';
 import { restore } from '../../workers/services/restore.ts';
 import { seed } from '../../workers/services/seed.ts';
 import { status } from '../../workers/services/status.ts';
+import { removeHome, tempHome } from '../support/server.ts';
 import {
   type CliResult,
   CONSENTED,
@@ -29,7 +30,7 @@ const around = (): { env: Record<string, string | undefined> } => ({
 });
 
 beforeAll(async () => {
-  home = await mkdtemp(join(tmpdir(), 'a7-home-'));
+  home = await tempHome();
   aside = await mkdtemp(join(tmpdir(), 'a7-aside-'));
   session = await makeSession({ home });
   const model = await scriptedModel(honestScript());
@@ -44,9 +45,9 @@ beforeAll(async () => {
   await cp(session.dir, aside, { recursive: true, verbatimSymlinks: true });
 }, 240_000);
 afterAll(async () => {
-  await session.at(['down']);
   await session.remove();
-  for (const folder of [home, aside]) await rm(folder, { recursive: true, force: true });
+  await removeHome(home);
+  await rm(aside, { recursive: true, force: true });
 });
 
 /** The session as it was after its run, in the same folder. */

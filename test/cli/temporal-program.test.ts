@@ -2,17 +2,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { type Server, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { execa } from 'execa';
 import { address } from '../../adapters/temporal/server.ts';
 import { readRecord } from '../../adapters/temporal/home.ts';
 import { readToolchain } from '../../adapters/toolchain/index.ts';
+import { removeHome, tempHome } from '../support/server.ts';
 import { CLI, type TestSession, honestScript, makeSession, scriptedModel } from '../support/session.ts';
 
 const DOCS = readFileSync(new URL('../../docs/steering.md', import.meta.url), 'utf8').replaceAll('\\\n', ' ');
@@ -35,7 +33,7 @@ let model: Awaited<ReturnType<typeof scriptedModel>>;
 const running: ChildProcess[] = [];
 
 beforeAll(async () => {
-  home = await mkdtemp(join(tmpdir(), 'a7-home-'));
+  home = await tempHome();
   session = await makeSession({ home });
   const { rules, ...script } = honestScript();
   model = await scriptedModel({
@@ -56,10 +54,9 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const child of running) child.kill('SIGKILL');
   hook.close();
-  await session.at(['down']);
   await session.remove();
   await model.close();
-  await rm(home, { recursive: true, force: true });
+  await removeHome(home);
 }, 60_000);
 
 interface Line {
