@@ -38,7 +38,7 @@ export function unstatedMessages(
       return { id, text: text !== null && isUnstated(text, stated) ? text : null };
     });
   const [first] = wanted;
-  if (first?.text == null || wanted.some(({ text }) => text === null)) return [];
+  if (first === undefined || first.text === null || wanted.some(({ text }) => text === null)) return [];
   const shown = JSON.stringify(first.text.slice(0, SHOWN_MAX));
   const text = `The suite wants the message of an error to be ${shown}, which the contract does not state: no code can know it. Compare the type of the error, or a message that the contract says`;
   return [finding('message_unstated', 'L1', text, { testId: first.id })];
