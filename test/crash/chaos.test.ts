@@ -1,11 +1,11 @@
-/** Ten random kill instants; `A7_CHAOS_SEED` repeats them, `npm run chaos` makes as many as asked for. */
+/** Six random kill instants; `A7_CHAOS_SEED` repeats them, `npm run chaos` makes as many as asked for. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Measured, chaosRun, chaosSeed, measureUndisturbed, planKills } from '../support/crash/chaos.ts';
 import { copyVerdicts } from '../support/crash/scenes.ts';
 import { undisturbedRun } from '../support/crash/undisturbed.ts';
 import { type TestSession, type Yard, openYard } from '../support/crash/yard.ts';
 
-const SESSIONS = 5;
+const SESSIONS = 3;
 const KILLS_EACH = 2;
 const WAIT_MAX_MS = 600_000;
 const seed = chaosSeed();
