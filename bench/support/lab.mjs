@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
+import { workflowNameOf } from '../../dist/adapters/store/session.js';
 import { logRuntime, startWorkers } from '../../dist/workers/build-workers.js';
 import { openMachine } from '../../dist/workers/machine.js';
 import { readConfig, writeRunSettings } from '../../dist/workers/models.js';
@@ -79,7 +80,7 @@ export async function serve(lab, dir) {
   };
   return {
     session,
-    workflowId: stageWorkflowId(session.id, STAGE),
+    workflowId: stageWorkflowId(await workflowNameOf(dir, session.id), STAGE),
     async drive(nodes = []) {
       const outcome = await driveStage(
         {
