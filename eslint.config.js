@@ -98,6 +98,7 @@ export default tseslint.config(
       'dist/',
       'coverage/',
       'demo-session/',
+      'demo-order/',
       '.a7-home/',
       'examples/',
       'sandbox/',

@@ -14,7 +14,7 @@ const config = {
     ],
   },
   // dist/ and the sessions of demo and tests hold copies of our own files.
-  modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/demo-session/', '<rootDir>/.a7-home/'],
+  modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/demo-(session|order)/', '<rootDir>/.a7-home/'],
   globalSetup: '<rootDir>/test/support/global-setup.mjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
   testSequencer: '<rootDir>/test/support/sequencer.mjs',

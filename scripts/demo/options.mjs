@@ -9,7 +9,7 @@ export const SAMPLE_DIR = join(ROOT, 'examples', 'water-bill');
 export const CLI = join(ROOT, 'bin', 'a7-rt.mjs');
 
 export const USAGE = `usage: npm run demo [-- options]
-  --dir PATH        session folder (default demo-session/); a former demo there is replaced, anything else is not touched
+  --dir PATH        folder (default demo-session/, of an order demo-order/); a former demo there is replaced, anything else is not touched
   --kill            kill worker and Temporal server once in the middle, and go on
   --model NAME      a real model instead of the scripted one; needs OPENAI_API_KEY, and OPENAI_BASE_URL for other endpoints
   --manager KIND    policy (default) or llm
@@ -27,13 +27,14 @@ export function readOptions(args, env) {
     return wrong(`--manager must be policy or llm: current value is "${values.manager}"`);
   if (values.model !== undefined && !env.OPENAI_API_KEY)
     return wrong('--model needs a key: set OPENAI_API_KEY');
-  const dir = resolve(values.dir ?? join(ROOT, 'demo-session'));
+  const place = values.order ? 'demo-order' : 'demo-session';
+  const dir = resolve(values.dir ?? join(ROOT, place));
   return {
     kind: 'run',
     order: values.order,
     dir,
     // A Temporal server of its own: the user's one is never touched.
-    home: values.dir === undefined ? join(ROOT, '.a7-home', 'demo') : `${dir}-home`,
+    home: values.dir === undefined ? join(ROOT, '.a7-home', values.order ? place : 'demo') : `${dir}-home`,
     kill: values.kill,
     model: values.model ?? null,
     manager: values.manager,
