@@ -1,6 +1,6 @@
 /** Runs a runner program as a host process on a trusted fixture suite in a temp folder; sandboxing is tested elsewhere. */
 import { randomBytes } from 'node:crypto';
-import { copyFileSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readdirSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
@@ -101,11 +101,9 @@ export function commandHere(program: RunnerProgram, runnerDir?: string): RunnerC
   return runnerCommand(program, runnerDir ?? (isPython ? PYTHON_DIR : RUNNER_DIR));
 }
 
+/** In the home that global set-up made and removes: a test worker that is ended says no farewell. */
 function flatPrograms(folder: string): string {
-  const flat = mkdtempSync(join(tmpdir(), 'a7-programs-'));
-  process.once('exit', () => {
-    rmSync(flat, { recursive: true, force: true });
-  });
+  const flat = mkdtempSync(join(process.env['A7_HOME'] ?? tmpdir(), 'a7-programs-'));
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true }))
     if (entry.isFile() && /\.(?:py|ini)$/u.test(entry.name))
       copyFileSync(join(entry.parentPath, entry.name), join(flat, entry.name));
