@@ -11,7 +11,8 @@ import {
 } from '../../core/gate/code/changed-suite.ts';
 import { isPlatform } from '../../core/gate/code/two-judges.ts';
 import { isSuiteFile, isTestFile } from '../../core/gate/gate-files.ts';
-import type { Dice, Edit } from '../../core/ports/expectations.ts';
+import { diceOf } from '../../core/gate/code/dice.ts';
+import type { Edit } from '../../core/ports/expectations.ts';
 import type { SandboxFile } from '../../core/ports/sandbox.ts';
 import type { Finding, LockedSuite } from '../../schemas/report.ts';
 import { textOf, type JudgeInput } from './judged.ts';
@@ -83,18 +84,6 @@ function changesOf({ context, files }: JudgeInput): readonly ChangedTest[] {
       const found = parts.symbols.expectations(language, file.path, textOf(file), classes, dice);
       return drawChanges(file.path, found, dice);
     });
-}
-
-const HASH_DIGITS = 12;
-
-/** Throws that nobody can foresee who does not know the seed. */
-export function diceOf(seed: string, hash: (text: string) => string): Dice {
-  let thrown = 0;
-  return (count) => {
-    thrown += 1;
-    const digits = hash(`${seed} ${String(thrown)}`).slice(-HASH_DIGITS);
-    return count < 2 ? 0 : Number.parseInt(digits, 16) % count;
-  };
 }
 
 function withEdits(

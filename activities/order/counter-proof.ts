@@ -1,6 +1,7 @@
 /** Has a snapshot that passed run its tests once more, each of them made to fail (core/repository/counter-proof.ts). */
 import { matchesAnyGlob } from '../../core/globs.ts';
 import { edited } from '../../core/gate/code/changed-suite.ts';
+import { diceOf } from '../../core/gate/code/dice.ts';
 import { headlineOf } from '../../core/order/feedback.ts';
 import { isTestFile } from '../../core/order/policy.ts';
 import type { Dice, Edit } from '../../core/ports/expectations.ts';
@@ -20,7 +21,6 @@ import {
   suspectFinding,
 } from '../../core/repository/counter-proof.ts';
 import type { OrderSnapshot } from '../../schemas/order.ts';
-import { diceOf } from '../gate/changed-suite.ts';
 import { baselineOf } from './baseline.ts';
 import { countedSteps, type Judging, judgeTree } from './judge-tree.ts';
 import { frozenPlan } from './prepare.ts';

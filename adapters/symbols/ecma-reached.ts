@@ -2,7 +2,16 @@
  * The calls of a suite of node:test that a green test has certainly passed: its own, those of loops over tables that are written out,
  * and of functions of the same file that it calls there.
  */
-import { bind, bindParts, cellsOf, soleValue, type Bound, type Names, type Uses } from './suite-names.ts';
+import {
+  bind,
+  bindParts,
+  cellsOf,
+  soleValue,
+  type Bound,
+  type Names,
+  type Place,
+  type Uses,
+} from './suite-names.ts';
 import { descendants, hasKeyword, type SyntaxNode } from './syntax.ts';
 
 const ENDS = /^(?:return_statement|yield_expression)$/u;
@@ -16,16 +25,6 @@ export interface Reached {
   readonly call: SyntaxNode;
   readonly isAwaited: boolean;
   readonly names: Names;
-}
-
-/** Where the walk is: what names stand for, and functions by name. */
-export interface Place {
-  readonly names: Names;
-  readonly functions: ReadonlyMap<string, SyntaxNode>;
-  /** The body that names are bound in. */
-  readonly scope: SyntaxNode;
-  readonly depth: number;
-  readonly uses: Uses;
 }
 
 /** Whether nothing ends a body early. */

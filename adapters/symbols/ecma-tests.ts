@@ -1,5 +1,6 @@
 /** The tests of a suite of node:test, with those that a loop over a written table makes of each row. */
-import { functionsOf, namesOf, rowsOf, type Place } from './ecma-reached.ts';
+import { functionsOf, namesOf, rowsOf } from './ecma-reached.ts';
+import type { Place } from './suite-names.ts';
 import { countUses, isName, soleValue, type Names } from './suite-names.ts';
 import type { SyntaxNode } from './syntax.ts';
 

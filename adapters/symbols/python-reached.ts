@@ -2,7 +2,7 @@
  * The statements of a pytest suite that a green test has certainly passed: its own, those of loops over tables that are written out,
  * of blocks that let failures through, and of functions of the same file that it calls there.
  */
-import { bind, bindParts, cellsOf, soleValue, type Names, type Uses } from './suite-names.ts';
+import { bind, bindParts, cellsOf, soleValue, type Names, type Place, type Uses } from './suite-names.ts';
 import { descendants, hasKeyword, type SyntaxNode } from './syntax.ts';
 
 /** A body with one of these may end before its last line; what is nested in it is no part of it. */
@@ -19,16 +19,6 @@ const DEPTH_MAX = 3;
 export interface Reached {
   readonly statement: SyntaxNode;
   readonly names: Names;
-}
-
-/** Where the walk is: what names stand for, and functions by the name they are called by. */
-export interface Place {
-  readonly names: Names;
-  readonly functions: ReadonlyMap<string, SyntaxNode>;
-  /** The function whose body it is. */
-  readonly scope: SyntaxNode;
-  readonly depth: number;
-  readonly uses: Uses;
 }
 
 /** Whether nothing ends a body early. */

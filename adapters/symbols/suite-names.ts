@@ -24,6 +24,16 @@ export type Change = Pick<Expectation, 'edits' | 'doubt' | 'far' | 'kind' | 'ord
 /** How often a name stands in a part of the text. */
 export type Uses = (name: SyntaxNode, scope: SyntaxNode) => number;
 
+/** Where a walk over what a test passes is: what names stand for, and functions by the name they are called by. */
+export interface Place {
+  readonly names: Names;
+  readonly functions: ReadonlyMap<string, SyntaxNode>;
+  /** The body that names are bound in. */
+  readonly scope: SyntaxNode;
+  readonly depth: number;
+  readonly uses: Uses;
+}
+
 const IDENTIFIER = /^(?:identifier|shorthand_property_identifier(?:_pattern)?)$/u;
 const USES_OF_SOLE = 2;
 
