@@ -1,12 +1,10 @@
 /** Driver `acp`: any agent that speaks the Agent Client Protocol; our client runs in the room beside it, and answers what it asks. */
 import { ROOM, type RoomDriver } from '../../core/ports/agent-driver.ts';
-import { AgentEnd } from '../../schemas/order.ts';
-import { jsonLines, tailOf, textOf } from './read-lines.ts';
+import { readEnd } from './read-end.ts';
 
 const MIB = 1024 * 1024;
 const CLIENT = '.a7-agent/acp.mjs';
 const SDK = `${ROOM.sdk}/node_modules/@agentclientprotocol/sdk/dist/v1/stable/acp.js`;
-const KINDS = new Set(['ok', 'refused', 'model_error', 'limit']);
 
 /** @param client text of `sandbox/agent/acp.mjs`. */
 export function acpDriver(client: string): RoomDriver {
@@ -32,17 +30,6 @@ export function acpDriver(client: string): RoomDriver {
       stdin: prompt,
       files: [{ path: CLIENT, text: client }],
     }),
-    read: ({ exitCode, stdout, stderr }) => {
-      const last = jsonLines(stdout).findLast((line) => line['type'] === 'end');
-      if (last === undefined)
-        return { end: { kind: 'crashed', exitCode, detail: tailOf(stderr, stdout) }, notes: null };
-      const said = textOf(last['kind']);
-      const end = AgentEnd.parse({
-        kind: KINDS.has(said) ? said : 'crashed',
-        exitCode,
-        detail: textOf(last['detail']).slice(0, 1000),
-      });
-      return { end, notes: textOf(last['notes']) || null };
-    },
+    read: readEnd,
   };
 }

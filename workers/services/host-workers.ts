@@ -1,13 +1,12 @@
 /** Workers in this process, kept alive with the server they need (design part 11). */
-import { setTimeout as delay } from 'node:timers/promises';
-import { isServing } from '../../adapters/temporal/health.ts';
 import { homeFolder } from '../../adapters/temporal/home.ts';
 import type { RunNotice } from '../../core/ports/services.ts';
 import { type BuiltWorkers, SHUTDOWN_GRACE_MS, logRuntime, startWorkers } from '../build-workers.ts';
 import type { Machine } from '../machine.ts';
 import { type WorkerPorts, createWorkerPorts } from '../ports.ts';
-import { type Surroundings, messageOf, placesOf } from './common.ts';
+import { type Surroundings, placesOf } from './common.ts';
 import { watchDisk } from './disk-space.ts';
+import { keepServer } from './keep-server.ts';
 import { takeSlot } from './serve-slots.ts';
 import { type ServerPlace, openServer } from './server.ts';
 
@@ -31,8 +30,6 @@ export interface HostingOptions {
   readonly watch: (notice: RunNotice) => void;
 }
 
-/** A dead embedded server is noticed within this time. */
-const SERVER_CHECK_MS = 1_000;
 const SERVER_STARTS_MAX = 3;
 
 /** Starts workers for a session on a serving server. */
@@ -52,8 +49,8 @@ export async function hostWorkers(options: HostingOptions): Promise<Hosting> {
   });
   const ended = new AbortController();
   const watching = Promise.all([
-    place.embedded ? keepServer(around, place, watch, ended.signal) : Promise.resolve(),
-    watchDisk(session.dir, (text) => watch({ kind: 'said', text }), ended.signal),
+    keepServer(around, place, tell, ended.signal),
+    watchDisk(session.dir, tell, ended.signal),
   ]);
   const failing = workers.running.then(() => new Promise<never>(() => undefined));
   failing.catch(() => undefined);
@@ -98,21 +95,5 @@ async function startOnLivingServer(
       if (!place.embedded || attempt === SERVER_STARTS_MAX) throw error;
       await openServer(around);
     }
-  }
-}
-
-async function keepServer(
-  around: Surroundings,
-  place: ServerPlace,
-  watch: (notice: RunNotice) => void,
-  signal: AbortSignal,
-): Promise<void> {
-  while (!signal.aborted) {
-    const ended = await delay(SERVER_CHECK_MS, false, { signal }).catch(() => true);
-    if (ended || (await isServing(place.address))) continue;
-    watch({ kind: 'said', text: 'The Temporal server is gone: starting it again' });
-    await openServer(around).catch((error: unknown) => {
-      watch({ kind: 'said', text: `Cannot start the Temporal server: ${messageOf(error)}` });
-    });
   }
 }

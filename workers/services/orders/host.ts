@@ -1,7 +1,5 @@
 /** Workers of a data folder's orders in this process, and the workflows of those that nobody moves. */
-import { setTimeout as delay } from 'node:timers/promises';
 import { Client, type Connection } from '@temporalio/client';
-import { isServing } from '../../../adapters/temporal/health.ts';
 import { orderDetails } from '../../../core/order/describe.ts';
 import type { WorkOrderInput } from '../../../schemas/order-io.ts';
 import { logRuntime, startOrderWorkers } from '../../build-workers.ts';
@@ -10,7 +8,8 @@ import { createOrderPorts } from '../../order-ports.ts';
 import { orderQueues, orderWorkflowId } from '../../queues.ts';
 import { addSearchAttributes, orderAttributes } from '../../search-attributes.ts';
 import { type Surroundings, messageOf, placesOf } from '../common.ts';
-import { connectTo, openServer, type ServerPlace } from '../server.ts';
+import { keepServer } from '../keep-server.ts';
+import { connectTo, type ServerPlace } from '../server.ts';
 import { isMoving, type OrderData } from './data.ts';
 
 export interface OrderHosting {
@@ -18,8 +17,6 @@ export interface OrderHosting {
   readonly failing: Promise<never>;
   close(): Promise<void>;
 }
-
-const SERVER_CHECK_MS = 1_000;
 
 /** A client, and what it is made of. */
 export interface OrderClient {
@@ -57,7 +54,7 @@ export async function hostOrders(options: {
     ports,
   });
   const ended = new AbortController();
-  const watching = place.embedded ? keepServer(around, place, say, ended.signal) : Promise.resolve();
+  const watching = keepServer(around, place, say, ended.signal);
   await adoptOrders({ client, connection, namespace: place.namespace }, data, say);
   const failing = workers.running.then(() => new Promise<never>(() => undefined));
   failing.catch(() => undefined);
@@ -131,20 +128,4 @@ export async function isServed({ client, namespace }: OrderClient, data: OrderDa
     taskQueue: { name: orderQueues(data.id).control },
   });
   return answer.pollers.length > 0;
-}
-
-async function keepServer(
-  around: Surroundings,
-  place: ServerPlace,
-  say: (text: string) => void,
-  signal: AbortSignal,
-): Promise<void> {
-  while (!signal.aborted) {
-    const isEnded = await delay(SERVER_CHECK_MS, false, { signal }).catch(() => true);
-    if (isEnded || (await isServing(place.address))) continue;
-    say('The Temporal server is gone: starting it again');
-    await openServer(around).catch((error: unknown) =>
-      say(`Cannot start the Temporal server: ${messageOf(error)}`),
-    );
-  }
 }
