@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { execa } from 'execa';
 import { LedgerLine } from '../../schemas/ledger.ts';
+import { SIGN_CONTRACTS } from '../blindness/blind-project.ts';
 import { CODE_MARK, SUITE_MARK } from '../blindness/canaries.ts';
 import { auditSession } from '../support/audit.ts';
 import { serveScript, TEST_KEY } from '../support/model-fixtures.ts';
@@ -12,20 +13,6 @@ import { says, shellCall } from '../support/real-agents.ts';
 import { CLI, honestScript, makeSession, SUM_CONTRACTS, type TestSession } from '../support/session.ts';
 
 const MINUTES = 60_000;
-const SIGN_CONTRACTS = `version: 1
-project: { name: blind, language: python }
-stages: [{ id: core }]
-nodes:
-  - id: num.sign
-    stage: core
-    description: 'sign(n) -> int: -1, 0 or 1'
-    interface: { exports: ['def sign(n: int) -> int: ...'], guarantees: ['-1 below 0, 0 for 0, 1 above'] }
-  - id: num.abs
-    stage: core
-    description: 'magnitude(n) -> int: n without its sign'
-    interface: { exports: ['def magnitude(n: int) -> int: ...'], guarantees: ['Never below 0'] }
-    structural_deps: [num.sign]
-`;
 
 let home: string;
 const sessions: TestSession[] = [];

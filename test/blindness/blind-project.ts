@@ -7,7 +7,8 @@ import { CODE_MARK, CODE_PATTERN, SPY_SIGN, SUITE_PATTERN } from './canaries.ts'
 
 const CLI = resolve('bin', 'a7-rt.mjs');
 
-const CONTRACTS = `version: 1
+/** Two nodes, the second on the first. */
+export const SIGN_CONTRACTS = `version: 1
 project: { name: blind, language: python }
 stages: [{ id: core }]
 nodes:
@@ -118,7 +119,7 @@ export async function runBlind(
   const command = (...args: string[]) => execa('node', [CLI, ...args], { env });
   try {
     await command('init', dir);
-    writeFileSync(join(dir, 'contracts.yaml'), CONTRACTS);
+    writeFileSync(join(dir, 'contracts.yaml'), SIGN_CONTRACTS);
     writeFileSync(join(dir, '.a7', 'config.toml'), 'sandbox = "bubblewrap"\n');
     await command('seed', dir);
     await command('run', dir, '--model', 'scripted', '--manager', 'policy', '--backend', 'bubblewrap');

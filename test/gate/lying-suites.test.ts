@@ -1,6 +1,7 @@
 /** Suites that lie: each is sent back with a typed finding before any builder is paid, or named by the mutation check. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { gateContract } from '../support/gate-contract.ts';
+import { testFunctions } from '../support/money-suite.ts';
 import { openGateWorld, type GateWorld } from './gate-world.ts';
 
 const CONTRACT = gateContract();
@@ -76,12 +77,6 @@ afterAll(async () => {
   await world.close();
 });
 
-function tests(bodies: Readonly<Record<string, readonly string[]>>): string {
-  return Object.entries(bodies)
-    .map(([name, lines]) => `def test_${name}():\n${lines.map((line) => `    ${line}\n`).join('')}\n`)
-    .join('');
-}
-
 async function judged(body: string) {
   const { report } = await world.suite(CONTRACT, { 'price/__init__.py': '', [PATH]: HEAD + body }, COVERS);
   const findings = report.levels.flatMap((level) => level.findings);
@@ -95,7 +90,7 @@ async function judged(body: string) {
 
 describe('a lying Python suite', () => {
   test('is named test by test where nothing turns it red', async () => {
-    const { verdict, fault, findings } = await judged(GOOD + tests(NEVER_RED));
+    const { verdict, fault, findings } = await judged(GOOD + testFunctions(NEVER_RED));
     expect([verdict, fault]).toEqual(['FAIL', 'author']);
     const named = findings
       .filter((found) => found.code === 'test_never_red')
@@ -111,7 +106,7 @@ describe('a lying Python suite', () => {
     ['none', NOT_RED_ON_NONE],
     ['raise', NOT_RED_ON_RAISE],
   ])('is sent back where the stub "%s" is good enough for all of it', async (stub, bodies) => {
-    const { verdict, findings } = await judged(tests(bodies));
+    const { verdict, findings } = await judged(testFunctions(bodies));
     expect(verdict).toBe('FAIL');
     expect(findings).toContainEqual(
       expect.objectContaining({ code: 'not_red', stub, exportName: 'parse_money' }),
@@ -119,7 +114,7 @@ describe('a lying Python suite', () => {
   });
 
   test('is sent back, with the tests that only touch the export, where any value of the type is good enough', async () => {
-    const { verdict, findings } = await judged(tests(NOT_RED_ON_WRONG));
+    const { verdict, findings } = await judged(testFunctions(NOT_RED_ON_WRONG));
     expect(verdict).toBe('FAIL');
     const [found, ...others] = findings.filter((each) => each.code === 'not_red');
     expect(others).toEqual([]);
@@ -129,7 +124,7 @@ describe('a lying Python suite', () => {
   });
 
   test('is INVALID where clock, order or a shared file decide', async () => {
-    const { verdict, fault, findings } = await judged(GOOD + tests(FLAKY));
+    const { verdict, fault, findings } = await judged(GOOD + testFunctions(FLAKY));
     expect([verdict, fault]).toEqual(['INVALID', 'author']);
     expect(findings.find((found) => found.code === 'flaky')?.text).toContain('2 tests');
   });
@@ -148,7 +143,7 @@ describe('a lying Python suite', () => {
 
   test('goes back where stubs cannot tell, because no change of the code is noticed', async () => {
     const contract = gateContract({ interface: { ...CONTRACT.interface, raises: [], guarantees: [] } });
-    const suite = tests(NAMED_BY_MUTANTS);
+    const suite = testFunctions(NAMED_BY_MUTANTS);
     const code = [
       'def parse_money(text):',
       "    whole, _, cents = text.partition('.')",

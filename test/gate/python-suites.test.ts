@@ -3,20 +3,12 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { authorFeedback } from '../../core/gate/report/author-feedback.ts';
 import type { GateReport } from '../../schemas/report.ts';
 import { gateContract } from '../support/gate-contract.ts';
+import { MONEY_TESTS } from '../support/money-suite.ts';
 import { openGateWorld, type GateWorld } from './gate-world.ts';
 
 const CONTRACT = gateContract();
 const COVERS = { R1: ['*'], G1: ['*'] };
 const HEAD = 'import pytest\nfrom price.money import parse_money\n\n';
-const GOOD = [
-  'def test_value():',
-  "    assert parse_money('12.30') == 1230",
-  '',
-  'def test_refuses():',
-  '    with pytest.raises(ValueError):',
-  "        parse_money('1.2')",
-  '',
-].join('\n');
 
 let world: GateWorld;
 
@@ -50,7 +42,7 @@ function codesByTest(report: GateReport): Record<string, string[]> {
 
 describe('verifySnapshot() of Python suites', () => {
   test('passes an honest suite, with its outcomes on each stub', async () => {
-    const { report, codes } = await judged(GOOD);
+    const { report, codes } = await judged(MONEY_TESTS);
     expect(codes).toEqual([]);
     expect(report.verdict).toBe('PASS');
     expect(report.suiteTests.map((entry) => [entry.id.name, entry.outcomes, entry.reached])).toEqual([
@@ -70,19 +62,19 @@ describe('verifySnapshot() of Python suites', () => {
     ['no tests', 'x = 1', 'INVALID', 'suite_empty'],
     [
       'an async test',
-      `${GOOD}\nasync def test_b():\n    parse_money('1.00')\n`,
+      `${MONEY_TESTS}\nasync def test_b():\n    parse_money('1.00')\n`,
       'INVALID',
       'construct_refused',
     ],
     [
       'a call at import time',
-      `VALUE = None\ntry:\n    VALUE = parse_money('1.00')\nexcept Exception:\n    pass\n${GOOD}`,
+      `VALUE = None\ntry:\n    VALUE = parse_money('1.00')\nexcept Exception:\n    pass\n${MONEY_TESTS}`,
       'INVALID',
       'construct_refused',
     ],
     [
       'names that depend on the hash seed',
-      `${GOOD}\nimport os\nif os.environ['PYTHONHASHSEED'] == '0':\n    def test_b():\n        parse_money('1')\n`,
+      `${MONEY_TESTS}\nimport os\nif os.environ['PYTHONHASHSEED'] == '0':\n    def test_b():\n        parse_money('1')\n`,
       'INVALID',
       'ids_differ',
     ],
@@ -101,7 +93,7 @@ describe('verifySnapshot() of Python suites', () => {
     const swallows =
       "def test_swallows():\n    try:\n        parse_money('1.00')\n    except Exception:\n        pass\n";
     const blind = 'def test_blind():\n    assert False\n';
-    const { report } = await judged([GOOD, green, swallows, blind].join('\n'));
+    const { report } = await judged([MONEY_TESTS, green, swallows, blind].join('\n'));
     expect([report.verdict, report.fault]).toEqual(['FAIL', 'author']);
     expect(codesByTest(report)).toEqual({
       test_green: ['test_never_red'],
@@ -114,7 +106,7 @@ describe('verifySnapshot() of Python suites', () => {
     const skipped = "@pytest.mark.skip\ndef test_skipped():\n    parse_money('1.00')\n";
     const failing = "@pytest.mark.xfail\ndef test_xfail():\n    assert parse_money('1.00') == 100\n";
     const passing = '@pytest.mark.xfail\ndef test_xpass():\n    pass\n';
-    const { report } = await judged([GOOD, skipped, failing, passing].join('\n'));
+    const { report } = await judged([MONEY_TESTS, skipped, failing, passing].join('\n'));
     expect([report.verdict, report.fault]).toEqual(['INVALID', 'author']);
     expect(codesByTest(report)).toMatchObject({
       test_skipped: ['forbidden_outcome'],
@@ -124,9 +116,9 @@ describe('verifySnapshot() of Python suites', () => {
   });
 
   test('names each file that cannot be collected, one with an empty parameter set too', async () => {
-    const empty = `${GOOD}\n@pytest.mark.parametrize('a', [])\ndef test_b(a):\n    parse_money(a)\n`;
+    const empty = `${MONEY_TESTS}\n@pytest.mark.parametrize('a', [])\ndef test_b(a):\n    parse_money(a)\n`;
     const broken = 'tests/price_money/test_more.py';
-    const { report } = await judged(empty, { [broken]: `${HEAD}${GOOD}\nimport no_such_module\n` });
+    const { report } = await judged(empty, { [broken]: `${HEAD}${MONEY_TESTS}\nimport no_such_module\n` });
     expect([report.verdict, report.fault]).toEqual(['INVALID', 'author']);
     const found = report.levels
       .flatMap((level) => level.findings)
@@ -136,9 +128,9 @@ describe('verifySnapshot() of Python suites', () => {
   });
 
   test('sends back a test file without tests, and hooks in a conftest', async () => {
-    const silent = await judged(GOOD, { 'tests/price_money/test_more.py': 'x = 1' });
+    const silent = await judged(MONEY_TESTS, { 'tests/price_money/test_more.py': 'x = 1' });
     expect(silent.codes).toEqual(['file_without_tests']);
-    const hook = await judged(GOOD, {
+    const hook = await judged(MONEY_TESTS, {
       'tests/price_money/conftest.py': 'def pytest_collection_modifyitems(items):\n    items.clear()\n',
     });
     expect(hook.codes).toContain('construct_refused');
@@ -147,14 +139,14 @@ describe('verifySnapshot() of Python suites', () => {
   test('takes a file that a test file imports for a helper, however it is named and imported', async () => {
     const helper = { 'tests/price_money/test_utils.py': "TEXT = '12.30'\n" };
     for (const line of ['from test_utils import TEXT', 'from .test_utils import TEXT']) {
-      const { report, codes } = await judged(`${line}\n${GOOD.replace("'12.30'", 'TEXT')}`, helper);
+      const { report, codes } = await judged(`${line}\n${MONEY_TESTS.replace("'12.30'", 'TEXT')}`, helper);
       expect([report.verdict, codes]).toEqual(['PASS', []]);
     }
   });
 
   test('names clauses without a test, and covers that name nothing', async () => {
     const { report, codes } = await judged(
-      GOOD,
+      MONEY_TESTS,
       {},
       { G1: ['test_value'], X9: ['test_value'], R1: ['test_gone'] },
     );

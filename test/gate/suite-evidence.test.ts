@@ -6,6 +6,7 @@ import { callsOf, withBoughtTime } from '../../core/gate/suite/suite-calls.ts';
 import { gateContract } from '../support/gate-contract.ts';
 import { failure, testLine } from '../support/gate-runs.ts';
 import { SUITE_PATH, thingContract } from '../wall/wall-world.ts';
+import { testFunctions } from '../support/money-suite.ts';
 import { openGateWorld, type GateWorld, type Texts } from './gate-world.ts';
 
 let world: GateWorld;
@@ -16,12 +17,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await world.close();
 });
-
-function tests(bodies: Readonly<Record<string, readonly string[]>>): string {
-  return Object.entries(bodies)
-    .map(([name, lines]) => `def test_${name}():\n${lines.map((line) => `    ${line}\n`).join('')}\n`)
-    .join('');
-}
 
 describe('a suite that names an export and does not call it', () => {
   test('is told so: Python', async () => {
@@ -148,7 +143,7 @@ describe('a test of several exports', () => {
   test.each(Object.entries(ONE_FOR_ALL))(
     'that asserts about one of them goes back, with the others named, when no change of those is noticed: %s',
     async (name, lines) => {
-      const texts = { 'shop/__init__.py': '', [SUITE_PATH]: SHOP_HEAD + tests({ [name]: lines }) };
+      const texts = { 'shop/__init__.py': '', [SUITE_PATH]: SHOP_HEAD + testFunctions({ [name]: lines }) };
       const { report, found } = await evidence(SHOP, texts, { 'shop/thing.py': SHOP_CODE });
       expect([report.verdict, report.fault, report.suspect]).toEqual(['INVALID', 'author', 'suite']);
       expect(new Set(found.map((each) => each.code))).toEqual(new Set(['export_unnoticed']));

@@ -1,18 +1,10 @@
 /** A suite judged in one room: each step finds what a new room has, and what ends oddly is done again apart (decision 0014). */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { gateContract } from '../support/gate-contract.ts';
+import { MONEY_TESTS } from '../support/money-suite.ts';
 import { openGateWorld, type GateWorld } from './gate-world.ts';
 
 const HEAD = 'import os\nimport socket\nimport pytest\nfrom price.money import parse_money\n\n';
-const GOOD = [
-  'def test_value():',
-  "    assert parse_money('12.30') == 1230",
-  '',
-  'def test_refuses():',
-  '    with pytest.raises(ValueError):',
-  "        parse_money('1.2')",
-  '',
-].join('\n');
 const RUNS = [
   'stubs-price.money-1',
   'stub-raise',
@@ -33,7 +25,11 @@ afterAll(async () => {
 });
 
 async function judged(body: string, more: Readonly<Record<string, string>> = {}) {
-  const texts = { 'price/__init__.py': '', 'tests/price_money/test_money.py': HEAD + body + GOOD, ...more };
+  const texts = {
+    'price/__init__.py': '',
+    'tests/price_money/test_money.py': HEAD + body + MONEY_TESTS,
+    ...more,
+  };
   const { report } = await world.suite(gateContract(), texts, { R1: ['*'], G1: ['*'] });
   return { verdict: report.verdict, names: report.commands.map(({ name }) => name) };
 }

@@ -7,22 +7,14 @@ import { resolvePlan } from '../../core/gate/plan.ts';
 import type { LockedSuite } from '../../schemas/report.ts';
 import { gateContract } from '../support/gate-contract.ts';
 import { complete, testLine } from '../support/gate-runs.ts';
+import { MONEY_TESTS } from '../support/money-suite.ts';
 import { openGateWorld, quickPlan, type GateWorld } from './gate-world.ts';
 
 const CONTRACT = gateContract();
 const COVERS = { R1: ['*'], G1: ['*'] };
 const HEAD = 'import datetime, locale, os, time\nimport pytest\nfrom price.money import parse_money\n\n';
-const GOOD = [
-  'def test_value():',
-  "    assert parse_money('12.30') == 1230",
-  '',
-  'def test_refuses():',
-  '    with pytest.raises(ValueError):',
-  "        parse_money('1.2')",
-  '',
-].join('\n');
 const PATH = 'tests/price_money/test_money.py';
-const SUITE = { 'price/__init__.py': '', [PATH]: HEAD + GOOD };
+const SUITE = { 'price/__init__.py': '', [PATH]: HEAD + MONEY_TESTS };
 const CODE = [
   'import datetime, os, time',
   'def parse_money(text):',
@@ -71,7 +63,7 @@ const onCode = (line: string, contract = CONTRACT) =>
 
 describe('two runs of a suite', () => {
   test('differ on a stub under each condition; the fault is the author’s', async () => {
-    const { report } = await world.suite(CONTRACT, { ...SUITE, [PATH]: HEAD + GOOD + SIX }, COVERS);
+    const { report } = await world.suite(CONTRACT, { ...SUITE, [PATH]: HEAD + MONEY_TESTS + SIX }, COVERS);
     const found = report.levels.flatMap((level) => level.findings).filter((each) => each.code === 'flaky');
     expect(report).toMatchObject({ verdict: 'INVALID', fault: 'author' });
     expect(found).toMatchObject([{ dimension: 'hash_seed', stub: 'raise' }]);
