@@ -48,12 +48,14 @@ const OUTPUT_BYTES = 32 * MIB;
 const FILES_SPARE = 60_000;
 const NOTES_BYTES_MAX = 64 * 1024;
 
-/** Runs the agent once. @throws only what `signal` says. */
+/** Runs the agent once, and closes its door. @throws only what `signal` says. */
 export async function runAgentRoom(room: AgentRoom): Promise<AgentRoomEnd> {
   const { driver, context } = room;
   const line = driver.line(context);
   const request = requestOf(room, line);
   const result = await runRoom(withOutput(room), request, room.signal);
+  // An agent may leave before its last call is settled: until then a call stands with its worst case, and without its status.
+  await room.door?.close();
   const { outcome } = result;
   const read = driver.read({
     exitCode: outcome.kind === 'exited' ? outcome.exitCode : null,

@@ -5,7 +5,6 @@ import type { ModelProtocol } from '../../core/ports/agent-driver.ts';
 const MASK = '*';
 
 export class AnswerReader {
-  isWhole = false;
   readonly #protocol: ModelProtocol;
   readonly #key: Buffer;
   readonly #chunks: Buffer[] = [];
@@ -29,7 +28,6 @@ export class AnswerReader {
   }
 
   end(): Buffer {
-    this.isWhole = true;
     this.#chunks.push(this.#held);
     return this.#held;
   }
@@ -43,7 +41,7 @@ export class AnswerReader {
     const parts = answerParts(this.body().toString('utf8'));
     return {
       usage: usageOf(parts, this.#protocol),
-      isComplete: this.isWhole && isComplete(parts, this.#protocol),
+      isComplete: isComplete(parts, this.#protocol),
     };
   }
 

@@ -40,7 +40,8 @@ export async function carry(call: Forwarded, record: DoorRecord, under: UnderWay
     await settle(call, record, reader, { status, contentType, isUnknown: false });
     response.end(rest);
   } catch {
-    await settle(call, record, reader, { status, contentType: null, isUnknown: isPaid(status) });
+    // Its last word may have come all the same: an agent that has read it leaves, and its door closes.
+    await settle(call, record, reader, { status, contentType, isUnknown: isPaid(status) });
     answer.destroy();
     response.destroy();
   } finally {

@@ -76,6 +76,15 @@ export async function openForwarder(options: ForwarderOptions): Promise<OpenDoor
     server.listen(join(folder, 'model.sock'), resolve);
   });
   chmodSync(join(folder, 'model.sock'), 0o666);
+  const close = async (): Promise<void> => {
+    tunnels.close();
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    server.closeAllConnections();
+    await Promise.all([closed, door.close()]);
+    await record.close();
+    rmSync(outer, { recursive: true, force: true });
+  };
+  let closing: Promise<void> | null = null;
   return {
     folder,
     token,
@@ -83,13 +92,6 @@ export async function openForwarder(options: ForwarderOptions): Promise<OpenDoor
     usage: () => record.usage(),
     limitHit: () => door.limitHit,
     noAccess: () => door.noAccess,
-    async close(): Promise<void> {
-      tunnels.close();
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      server.closeAllConnections();
-      await Promise.all([closed, door.close()]);
-      await record.close();
-      rmSync(outer, { recursive: true, force: true });
-    },
+    close: () => (closing ??= close()),
   };
 }

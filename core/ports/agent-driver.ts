@@ -96,6 +96,7 @@ export interface OpenDoor {
   limitHit(): string | null;
   /** The status by which the endpoint let nobody in (401, 402, 403); null where it did not. */
   noAccess(): number | null;
+  /** Every paid call is settled when it resolves: what is told above is final then. May be called again. */
   close(): Promise<void>;
 }
 
