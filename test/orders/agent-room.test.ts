@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type AgentRoomEnd, runAgentRoom } from '../../activities/order/agent-room.ts';
-import { createAgentPrograms } from '../../adapters/agents/programs.ts';
+import { commandDriver } from '../../adapters/agents/command.ts';
 import { openCallRecord } from '../../adapters/forwarder/call-record.ts';
 import type { OpenDoor } from '../../core/ports/agent-driver.ts';
 import type { SandboxPort, SandboxResult } from '../../core/ports/sandbox.ts';
@@ -77,13 +77,12 @@ async function turnThatLeaves(enough: string): Promise<[AgentRoomEnd, OpenDoor]>
       return opened.close();
     },
   };
-  const driver = createAgentPrograms(folder, {}).driver('command');
   const end = await runAgentRoom({
     sandbox: roomThatLeaves(enough),
     key: 'room',
     owner: 'test',
     image: 'none',
-    driver,
+    driver: commandDriver,
     installed: { folder: null, nodeFolder: null, version: '1' },
     door,
     doorProgram: { path: 'door.mjs', bytes: Buffer.from('') },
