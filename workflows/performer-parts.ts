@@ -13,7 +13,7 @@ import { type CapStand, budgetText } from '../core/stage/agent-result.ts';
 import type { StageCommand, StageInput } from '../core/stage/types.ts';
 import type { UnknownCall } from '../schemas/agent-io.ts';
 import { MODEL_OPTIONS, SANDBOX_OPTIONS } from './activity-options.ts';
-import { unavailable } from './failures.ts';
+import { reasonOf, unavailable } from './failures.ts';
 
 const model = proxyActivities<StageActivities>(MODEL_OPTIONS);
 
@@ -30,22 +30,49 @@ export function judgeOn(queue: string): ActivityInterfaceFor<JudgeActivities> {
   return proxyActivities<JudgeActivities>({ ...SANDBOX_OPTIONS, taskQueue: queue });
 }
 
+/** A seal check, and why nothing was judged where its activity failed. */
+type NodeCheck = SealCheckResult & { readonly unjudged?: string };
+
+/** Every node and, where the command asks for it, the project's own plan. */
+export async function checkSeal(
+  queue: string,
+  request: ProjectCheckInput,
+  { nodeIds, project }: Extract<StageCommand, { kind: 'check_seal' }>,
+): Promise<StageInput> {
+  const [checks, whole] = await Promise.all([
+    Promise.all(
+      nodeIds.map(async (nodeId) => [nodeId, await checkNode(queue, { ...request, nodeId })] as const),
+    ),
+    project === true ? checkProject(queue, request) : undefined,
+  ]);
+  const unjudged = checks.flatMap(([nodeId, check]) =>
+    check.unjudged === undefined ? [] : [[nodeId, check.unjudged] as const],
+  );
+  return {
+    kind: 'seal_checked',
+    head: request.head,
+    verdicts: Object.fromEntries(checks.map(([nodeId, check]) => [nodeId, check.outcome])),
+    exportedInterfaces: Object.fromEntries(
+      checks.map(([nodeId, check]) => [nodeId, check.exportedInterface]),
+    ),
+    ...(unjudged.length > 0 && { unjudged: Object.fromEntries(unjudged) }),
+    ...(whole !== undefined && { project: whole }),
+  };
+}
+
 /** One node on the whole tree, with its interface. A gate that cannot be run at all is INVALID platform. */
-export async function checkNode(queue: string, request: SealCheckInput): Promise<SealCheckResult> {
+async function checkNode(queue: string, request: SealCheckInput): Promise<NodeCheck> {
   try {
     const summary = `Seal check of ${request.nodeId}`;
     return await judgeOn(queue).checkSealNode.executeWithOptions({ summary }, [request]);
-  } catch {
+  } catch (error) {
     const exportedInterface = { exports: [], raises: [], guarantees: [], assumptions: [] };
-    return { outcome: NOT_JUDGED, exportedInterface };
+    return { outcome: NOT_JUDGED, exportedInterface, unjudged: reasonOf(error) };
   }
 }
 
 /** The project's own gate plan on the whole tree; null: it could not be asked at all. */
-export async function checkProject(
-  queue: string,
-  request: ProjectCheckInput,
-): Promise<ProjectOutcome | null> {
+async function checkProject(queue: string, request: ProjectCheckInput): Promise<ProjectOutcome | null> {
   try {
     const summary = "The project's gate plan";
     return await judgeOn(queue).checkSealProject.executeWithOptions({ summary }, [request]);

@@ -6,8 +6,7 @@ import type { BuildStageInput } from '../schemas/stage-io.ts';
 import type { GateOutcome } from '../schemas/stage.ts';
 import { COMMIT_OPTIONS, MODEL_OPTIONS } from './activity-options.ts';
 import {
-  checkNode,
-  checkProject,
+  checkSeal,
   NOT_JUDGED,
   type StageListener,
   budgetReached,
@@ -88,7 +87,8 @@ export class StagePerformer {
         return;
       }
       case 'check_seal': {
-        this.#start(() => this.#checkSeal(command, state));
+        const request = { at: this.#input.at, run: this.#run, seq: state.seq, head: state.head };
+        this.#start(() => checkSeal(this.#input.sandboxQueue, request, command));
         return;
       }
       case 'cancel_agents':
@@ -197,26 +197,6 @@ export class StagePerformer {
       { at: this.#input.at, run: this.#run, intent },
     ]);
     return { kind: 'commit_finished', intentId: intent.intentId, result };
-  }
-
-  async #checkSeal({ nodeIds, project }: CommandOf<'check_seal'>, state: StageState): Promise<StageInput> {
-    const request = { at: this.#input.at, run: this.#run, seq: state.seq, head: state.head };
-    const queue = this.#input.sandboxQueue;
-    const [checks, whole] = await Promise.all([
-      Promise.all(
-        nodeIds.map(async (nodeId) => [nodeId, await checkNode(queue, { ...request, nodeId })] as const),
-      ),
-      project === true ? checkProject(queue, request) : undefined,
-    ]);
-    return {
-      kind: 'seal_checked',
-      head: state.head,
-      verdicts: Object.fromEntries(checks.map(([nodeId, check]) => [nodeId, check.outcome])),
-      exportedInterfaces: Object.fromEntries(
-        checks.map(([nodeId, check]) => [nodeId, check.exportedInterface]),
-      ),
-      ...(whole !== undefined && { project: whole }),
-    };
   }
 
   /** A gate that cannot be run at all is INVALID platform: retried by core's rules, charged to nobody. */

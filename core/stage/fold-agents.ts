@@ -4,8 +4,8 @@ import type { AgentResult, DispatchRecord } from '../../schemas/stage.ts';
 import { A7Error } from '../errors.ts';
 import { addCost, nodeOf, patchNode, setStatus, without, type Draft } from './draft.ts';
 import { heal } from './poison.ts';
-import { pendingWork } from './work.ts';
-import type { OpenDispatch } from './types.ts';
+import { claimOf, pendingWork } from './work.ts';
+import type { LastWork, OpenDispatch } from './types.ts';
 
 export function foldDispatched(draft: Draft, record: DispatchRecord): void {
   draft.dispatchSeq = record.dispatchSeq;
@@ -92,8 +92,7 @@ function foldWork(draft: Draft, record: DispatchRecord, result: AgentResult): vo
             ? (result.reportDigest ?? undefined)
             : undefined,
         ...(result.suspect === 'platform' && { platformFaults: (node.platformFaults ?? 0) + 1 }),
-        ...(record.role === 'builder' &&
-          result.tree !== null && { last: { tree: result.tree, dispatchId: record.dispatchId } }),
+        ...(record.role === 'builder' && result.tree !== null && { last: lastOf(record, result.tree) }),
       });
       return;
     }
@@ -107,6 +106,11 @@ function foldWork(draft: Draft, record: DispatchRecord, result: AgentResult): vo
     case 'cancelled':
       return;
   }
+}
+
+function lastOf(record: DispatchRecord, tree: string): LastWork {
+  const isCapped = claimOf(record, 'grounded') === 'provisional';
+  return { tree, dispatchId: record.dispatchId, ...(isCapped && { claim: 'provisional' }) };
 }
 
 /** A new dispatch gives up what the node had before: a parked or held agent, returns of a poisoned node. */

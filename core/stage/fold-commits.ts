@@ -4,7 +4,7 @@ import type { CommitIntent, NodeStatus } from '../../schemas/stage.ts';
 import { A7Error } from '../errors.ts';
 import { nodeOf, patchNode, setStatus, without, type Draft, type NodePatch } from './draft.ts';
 import { capOf } from './work.ts';
-import type { OpenGate, PendingWork } from './types.ts';
+import type { LastWork, OpenGate, PendingWork } from './types.ts';
 
 export function foldRegateRequested(draft: Draft, data: LedgerEventOf<'regate_requested'>['data']): void {
   draft.dispatchSeq += 1;
@@ -20,7 +20,7 @@ export function foldRegated(draft: Draft, data: LedgerEventOf<'regated'>['data']
   const node = nodeOf(draft, gate.nodeId);
   if (data.outcome.verdict === 'PASS') {
     draft.validated[gate.nodeId] = {
-      ...(draft.validated[gate.nodeId] ?? workOf(gate)),
+      ...(draft.validated[gate.nodeId] ?? workOf(gate, node.last)),
       gate: data.outcome,
       baseCommit: gate.baseCommit,
       suite: gate.suite,
@@ -89,12 +89,12 @@ function foldSuite(draft: Draft, intent: CommitIntent): void {
   });
 }
 
-function workOf(gate: OpenGate): PendingWork {
+function workOf(gate: OpenGate, last: LastWork | undefined): PendingWork {
   return {
     nodeId: gate.nodeId,
     dispatchId: gate.dispatchId,
     role: 'builder',
-    claim: 'grounded',
+    claim: (last?.dispatchId === gate.dispatchId ? last.claim : undefined) ?? 'grounded',
     tree: gate.tree,
     baseCommit: gate.baseCommit,
     gate: null,

@@ -202,7 +202,9 @@ export function takeSealCheck(work: Work, input: InputOf<'seal_checked'>): void 
   if (project !== undefined && failed.length === 0) beginRest(work, 'PROJECT_FAILED', project.detail);
   const faults = runOf(work.draft).sealFaults;
   if (faults > run.options.limits.platformFaultsMax) {
-    beginRest(work, 'SEAL_UNVERIFIED', `The whole tree could not be gated ${faults} times in a row`);
+    const last = blockers.find((blocker) => blocker.code === 'GATE_INVALID');
+    const why = last?.detail === undefined ? '' : `. ${last.nodeId ?? ''}: ${last.detail}`;
+    beginRest(work, 'SEAL_UNVERIFIED', `The whole tree could not be gated ${faults} times in a row${why}`);
   }
 }
 
@@ -226,6 +228,8 @@ function nodeFailures(work: Work, input: InputOf<'seal_checked'>): SealBlocker[]
     if (outcome?.verdict === 'PASS') return [];
     if (outcome === undefined)
       return [{ code: 'GATE_INVALID', nodeId, detail: 'the whole tree was not gated for it' }];
+    const why = input.unjudged?.[nodeId];
+    if (why !== undefined) return [{ code: 'GATE_INVALID', nodeId, detail: `not judged: ${why}` }];
     const code = outcome.verdict === 'FAIL' || outcome.fault !== 'platform' ? 'GATE_FAILED' : 'GATE_INVALID';
     return [{ code, nodeId, detail: `${outcome.verdict} on the whole tree, report ${outcome.reportDigest}` }];
   });

@@ -48,7 +48,7 @@ export interface NodeState {
   /** Provisional for this reason: gated again when it is lifted (`deps`), never (`weight`), or dispatched again (`claim`). */
   readonly cap?: 'deps' | 'weight' | 'claim';
   /** The last work worth gating again: builder's tree, and the dispatch that made it. */
-  readonly last?: { readonly tree: string; readonly dispatchId: string };
+  readonly last?: LastWork;
   /** `last` is to be gated against the new suite before a builder is dispatched. */
   readonly regateLast?: true;
   /** The suite is the suspect of the last failure. */
@@ -107,6 +107,13 @@ export interface OpenGate {
   readonly tree: string;
   readonly baseCommit: string | null;
   readonly suite: number;
+}
+
+/** `claim`: its order allows no more than this; absent: what its gate says. */
+export interface LastWork {
+  readonly tree: string;
+  readonly dispatchId: string;
+  readonly claim?: 'provisional';
 }
 
 export interface StageRecord {

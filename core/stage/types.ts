@@ -67,6 +67,8 @@ export type StageInput =
       /** Every suite on the whole tree, by node. */
       readonly verdicts: Readonly<Record<string, GateOutcome>>;
       readonly exportedInterfaces: Readonly<Record<string, ExportedInterface>>;
+      /** Why no gate ran at all, by node. */
+      readonly unjudged?: Readonly<Record<string, string>>;
       /** The project's own plan, where the command asked for it; null: it could not be asked. */
       readonly project?: ProjectOutcome | null;
     }

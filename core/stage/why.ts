@@ -126,7 +126,7 @@ function capText(node: NodeState): string {
     case 'weight':
       return 'its protocol weight or "tests: none" allows no more than provisional';
     default:
-      return 'its builder claimed no more than provisional';
+      return 'its builder claimed no more than provisional, or was ordered with weight none: REDISPATCH can ground it';
   }
 }
 

@@ -9,7 +9,7 @@ export function pendingWork(node: NodeState, record: DispatchRecord, submission:
     nodeId: record.nodeId,
     dispatchId: record.dispatchId,
     role: record.role === 'test_author' ? 'test_author' : 'builder',
-    claim: submission.status,
+    claim: claimOf(record, submission.status),
     tree: submission.tree,
     baseCommit: submission.baseCommit,
     gate: submission.gate,
@@ -17,6 +17,11 @@ export function pendingWork(node: NodeState, record: DispatchRecord, submission:
     suite: record.suite,
     faults: returnFaults(node, record, submission),
   };
+}
+
+/** Ordered with weight none, a return earns provisional at most, whatever its agent claims and its tests say. */
+export function claimOf({ parameters }: DispatchRecord, claim: Submission['status']): Submission['status'] {
+  return parameters.weight === 'none' ? 'provisional' : claim;
 }
 
 /** What a return lacks. A PASS without a report does not exist (G2). */

@@ -75,6 +75,27 @@ describe('SEAL', () => {
       expect(it.last('rested')).toMatchObject({ code: 'SEAL_UNVERIFIED' });
     });
 
+    test('a seal that was not judged at all says why', () => {
+      const it = planned(undefined, 'policy');
+      for (let round = 0; round < 20 && it.last('rested') === null; round += 1) {
+        const command = it.takeCommand('check_seal');
+        if (command === null) throw new Error('no seal was asked for');
+        it.send({
+          kind: 'seal_checked',
+          head: it.state.head,
+          verdicts: { a: gate({ verdict: 'INVALID', fault: 'platform' }) },
+          exportedInterfaces: {},
+          unjudged: { a: 'no space left on device' },
+        });
+      }
+      expect(it.last('seal_refused')?.blockers).toContainEqual({
+        code: 'GATE_INVALID',
+        nodeId: 'a',
+        detail: 'not judged: no space left on device',
+      });
+      expect(it.last('rested')?.message).toContain('a: not judged: no space left on device');
+    });
+
     test('a node that fails by itself goes first; only the last open stage asks', () => {
       const it = planned();
       it.seal({ a: gate({ verdict: 'FAIL' }) }, failing);

@@ -71,6 +71,39 @@ describe('status is earned', () => {
     expect(it.state.intent?.kind).toBe('provisional');
   });
 
+  test('DISPATCH with weight none caps the node at provisional until it is dispatched without it', () => {
+    const it = world([seedNode('a'), seedNode('b', { structural: ['a'] })], llm);
+    it.writeSuite();
+    it.returns(failed({ suspect: 'code' }));
+    const ordered = redispatch('a');
+    answer(it, { ...ordered, parameters: { ...ordered.parameters, weight: 'none' } } as typeof ordered);
+    it.returns(submitted());
+    expect(it.state.intent?.kind).toBe('provisional');
+    expect(checkAction({ ...it.state, intent: null }, commit('a', 'grounded'))).toMatchObject({
+      code: 'COMMIT_STATUS',
+    });
+    it.commit();
+    expect(it.state.nodes['a']).toMatchObject({ status: 'provisional', cap: 'claim' });
+    answer(it, redispatch('a'));
+    it.writeSuite(); // of b, which was sent meanwhile
+    it.returns(submitted());
+    it.commit();
+    expect(it.state.nodes['a']).toMatchObject({ status: 'grounded' });
+  });
+
+  test('code that was ordered with weight none stays capped when a new suite lets it through', () => {
+    const it = world([seedNode('a')], llm);
+    it.writeSuite();
+    it.returns(failed({ suspect: 'code' }));
+    const ordered = redispatch('a');
+    answer(it, { ...ordered, parameters: { ...ordered.parameters, weight: 'none' } } as typeof ordered);
+    it.returns(failed({ suspect: 'suite', tree: oid(8) }));
+    it.writeSuite();
+    it.finishGate(gate({ reportDigest: digest(50) }));
+    it.commit();
+    expect(it.state.nodes['a']).toMatchObject({ status: 'provisional', cap: 'claim' });
+  });
+
   test('COMMIT as grounded above a cap, as poisoned, and before VALIDATE is refused', () => {
     const it = world([seedNode('a', { weight: 'none' })], llm);
     it.writeSuite();
