@@ -170,8 +170,11 @@ async function saidText(
 
 /** A file that was read can be edited by the hash that its header shows; one that changed since is to be read again. */
 function beforeOf(call: ReadCall, said: string): Before {
+  if (call.kind === 'invalid' && call.name === 'write_file') return { kind: 'unwritten', path: null };
   if (call.kind !== 'file') return { kind: 'other' };
   const { tool, input } = call.call;
+  if (tool === 'write_file' && said.startsWith('Cannot write '))
+    return { kind: 'unwritten', path: input.path };
   if (tool === 'edit_file' || tool === 'edit_files') {
     const path = /^Cannot edit "(.+)": its content_hash is /u.exec(said)?.[1];
     return path === undefined ? { kind: 'other' } : { kind: 'stale', path };
@@ -231,7 +234,10 @@ async function silentText(session: Session, answer: StoredAnswer, input: RunTool
       ? 'Your message held no tool call'
       : 'Your answer could not be read as a completion';
   const end = `${String(silentTurnsLeft)} more message${silentTurnsLeft === 1 ? '' : 's'} like this end the task.`;
-  const next = nextCall(await workOf(session, input.at, input.tree));
+  // Code in the words is what the file was to hold.
+  const hasCode = /```|^(?:def|class|export|import|from) /mu.test(answer.message.content ?? '');
+  const before: Before = hasCode ? { kind: 'unwritten', path: null } : { kind: 'other' };
+  const next = nextCall(await workOf(session, input.at, input.tree), before);
   if (cut !== undefined) return `${cutNote(cut)} It held no whole tool call. ${end}\n${next}`;
   return `${why}. Call at least one tool. ${end}\n${next}`;
 }

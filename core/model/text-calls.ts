@@ -6,6 +6,7 @@
  *     write_file {"path": "a.py", "content": "..."}
  *     <function=write_file><parameter=path>a.py</parameter>...</function>
  *     write_file(path="a.py", content="...")
+ *     <write_file><path>a.py</path>...</write_file>
  *
  *  T1. A call names a tool that was offered. Everything else is text.
  *  T2. Thoughts in `<think>` are not read.
@@ -13,6 +14,8 @@
  */
 import { looseObject, readLooseJson, readNamedArguments } from '../text/loose-json.ts';
 import { isRecord } from '../text/is-record.ts';
+import { plainToolName } from '../text/tool-name.ts';
+import { taggedCalls } from './tagged-calls.ts';
 
 export interface TextCall {
   readonly name: string;
@@ -67,7 +70,7 @@ export function textCalls(content: string, tools: readonly string[], isCut: bool
   const text = content.replace(/<(think|thinking|reasoning)>[\s\S]*?(?:<\/\1>|$)/gu, (all) =>
     ' '.repeat(all.length),
   );
-  const reader: Reader = { text, tools: new Map(tools.map((name) => [plain(name), name])), isCut };
+  const reader: Reader = { text, tools: new Map(tools.map((name) => [plainToolName(name), name])), isCut };
   let placed: readonly Placed[] = [];
   for (const read of [tagged, objects, pythonCalls, bare]) if (placed.length === 0) placed = read(reader);
   if (placed.length === 0) return none;
@@ -82,37 +85,18 @@ interface Reader {
 
 /** The offered tool that a word names: `functions.write_file`, `Write-File`. */
 function toolNamed({ tools }: Reader, word: unknown): string | undefined {
-  return typeof word === 'string' ? tools.get(plain(word)) : undefined;
-}
-
-function plain(name: string): string {
-  return (name.trim().split('.').at(-1) ?? '').toLowerCase().replaceAll('-', '_').replace(/\(\)$/u, '');
+  return typeof word === 'string' ? tools.get(plainToolName(word)) : undefined;
 }
 
 function callOf(name: string, input: unknown): TextCall {
   return { name, arguments: JSON.stringify(input) };
 }
 
-/** `<function=name>...</function>`, `<invoke name="name">...</invoke>`. */
 function tagged(reader: Reader): readonly Placed[] {
-  const pattern = /<(function|invoke|tool)(?:=|\s+name\s*=\s*)["']?([\w.-]+)["']?\s*>([\s\S]*?)<\/\1>/gu;
-  return [...reader.text.matchAll(pattern)].flatMap((match) => {
-    const name = toolNamed(reader, match[2]);
-    if (name === undefined) return [];
-    const body = match[3] ?? '';
-    const input = /<parameter/u.test(body) ? parametersOf(body) : (looseObject(body) ?? {});
-    return [{ from: match.index, to: match.index + match[0].length, calls: [callOf(name, input)] }];
+  return taggedCalls(reader.text).flatMap(({ from, to, word, input }) => {
+    const name = toolNamed(reader, word);
+    return name === undefined ? [] : [{ from, to, calls: [callOf(name, input)] }];
   });
-}
-
-function parametersOf(body: string): Record<string, unknown> {
-  const pattern = /<parameter(?:=|\s+name\s*=\s*)["']?(\w+)["']?[^>]*>([\s\S]*?)<\/parameter>/gu;
-  return Object.fromEntries(
-    [...body.matchAll(pattern)].map(([, name = '', value = '']) => [
-      name,
-      value.replace(/^\r?\n/u, '').replace(/\r?\n$/u, ''),
-    ]),
-  );
 }
 
 /** Objects that name a tool, or that stand behind the name of one. */
@@ -179,23 +163,27 @@ function isEmpty(value: unknown): boolean {
   return value === null || value === '' || (Array.isArray(value) && value.length === 0);
 }
 
-/** `write_file {`, `write_file({`, a name above a fence, `**write_file**: {`. */
+/** `write_file {`, `write_file({`, a name above a fence, `**write_file**: {`, `Action: write_file, Action Input: {`, `write_file[ARGS]{`. */
 function nameBefore(reader: Reader, at: number): { readonly name: string; readonly at: number } | null {
   const before = reader.text.slice(Math.max(0, at - 120), at);
-  const match = /([\w.-]+)[`*"']*(?:\s*(?:\(|:|->|=|with|arguments|```\w*)\s*)*\s*$/u.exec(before);
+  const match =
+    /([\w.-]+)[`*"']*(?:\s*(?:\(|:|->|=|with|arguments|action input|input|\[ARGS\]|<\|\w+\|>(?:json)?|```\w*)\s*)*\s*$/iu.exec(
+      before,
+    );
   const name = toolNamed(reader, match?.[1]);
   return match === null || name === undefined ? null : { name, at: at - (before.length - match.index) };
 }
 
-/** `write_file(path="a.py", content="...")`, and `run_test()` on a line of its own. */
+/** `write_file(path="a.py", content="...")`; on lines of their own also `write_file("a.py", "...")` and `run_test()`. */
 function pythonCalls(reader: Reader): readonly Placed[] {
-  return [...reader.text.matchAll(/\b([\w.]+)\(\s*(?=\w+\s*=|\))/gu)].flatMap((match) => {
+  return [...reader.text.matchAll(/\b([\w.]+)\(\s*(?=\w+\s*=|\)|["'])/gu)].flatMap((match) => {
     const name = toolNamed(reader, match[1]);
     if (name === undefined) return [];
     const begin = match.index + match[0].length;
     const read = readNamedArguments(reader.text, begin);
     if (read === null || (read.isOpen && reader.isCut)) return [];
-    if (reader.text[begin] === ')' && !isAloneOnLine(reader.text, match.index, read.end)) return [];
+    const isNamed = /\w/u.test(reader.text[begin] ?? '');
+    if (!isNamed && !isAloneOnLine(reader.text, match.index, read.end)) return [];
     return [{ from: match.index, to: read.end, calls: [callOf(name, read.value)] }];
   });
 }

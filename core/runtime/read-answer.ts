@@ -11,6 +11,7 @@ import type { StoredAnswer } from '../../schemas/model.ts';
 import type { Suspension } from '../../schemas/submit-pr.ts';
 import { looseObject } from '../text/loose-json.ts';
 import { strictJson } from '../text/strict-json.ts';
+import { plainToolName, toolOfWord } from '../text/tool-name.ts';
 import { cutCallText } from './cut-answer.ts';
 import { relevantInput } from './read-input.ts';
 
@@ -47,8 +48,9 @@ interface HowToRead {
 }
 
 function readCall(callId: string, said: string, text: string, { allowed, isCut }: HowToRead): ReadCall {
-  const name = plainName(said);
-  const tool = allowed.find((each) => each === name);
+  const sent = isCut ? strictJson(text) : readArguments(text);
+  const tool = toolOfWord(said, allowed) ?? toolOfShape(allowed, sent);
+  const name = tool ?? plainToolName(said);
   if (tool === undefined) {
     return {
       kind: 'invalid',
@@ -57,7 +59,6 @@ function readCall(callId: string, said: string, text: string, { allowed, isCut }
       message: `There is no tool "${name}". Tools: ${allowed.join(', ')}.`,
     };
   }
-  const sent = isCut ? strictJson(text) : readArguments(text);
   if (sent === undefined) {
     if (isCut) return { kind: 'invalid', callId, name, message: cutCallText(name) };
     return {
@@ -107,9 +108,14 @@ function fileCall(tool: AgentToolName, json: unknown): FileToolCall {
   return { tool: name, input: AGENT_TOOLS[name].parse(json) } as FileToolCall;
 }
 
-/** `functions.read_file` is what some models call `read_file`. */
-function plainName(name: string): string {
-  return name.trim().split('.').at(-1) ?? name;
+/** A tool of another name whose arguments fit one alone: `create_file` with path and content is `write_file`. */
+function toolOfShape(allowed: readonly AgentToolName[], sent: unknown): AgentToolName | undefined {
+  const fitting = allowed.filter((each) => {
+    const { shape } = AGENT_TOOLS[each];
+    const needed = Object.values(shape).filter((field) => !field.safeParse(undefined).success);
+    return needed.length > 1 && AGENT_TOOLS[each].safeParse(relevantInput(each, sent)).success;
+  });
+  return fitting.length === 1 ? fitting[0] : undefined;
 }
 
 /** JSON, or what is nearly JSON; nothing at all is no arguments. */

@@ -5,7 +5,8 @@
  *  N1. Nothing of its own yet: `write_file` with the path of its first file.
  *  N2. Files of an earlier attempt, untouched: `read_file`; read, or refused: `write_file` or `edit_file`.
  *  N3. An edit that was made for an older reading: `read_file` of that path.
- *  N4. Files of its own that changed: `submit_pr`, with all that the role has to give.
+ *  N4. A file that was not written, by its path, by its call or because there was no call: `write_file` with the right path.
+ *  N5. Files of its own that changed: `submit_pr`, with all that the role has to give.
  */
 import type { SubmitForm } from '../../schemas/submit-pr.ts';
 
@@ -27,11 +28,12 @@ export interface OwnWork {
   readonly clauses: readonly string[];
 }
 
-/** What happened before the line: a file of its own was read, an edit was of an older reading, work was refused, or anything else. */
+/** What happened before the line: a file of its own was read, an edit was of an older reading, work was refused, a file was not written, or anything else. */
 export type Before =
   | { readonly kind: 'read'; readonly path: string; readonly hash: string }
   | { readonly kind: 'stale'; readonly path: string }
   | { readonly kind: 'refused' }
+  | { readonly kind: 'unwritten'; readonly path: string | null }
   | { readonly kind: 'other' };
 
 const CLAUSES_SHOWN_MAX = 40;
@@ -43,6 +45,8 @@ export function nextCall(work: OwnWork, before: Before = { kind: 'other' }): str
     return `Next: create your file: ${writeCall(work.mainFile)}`;
   const file = work.files.includes(work.mainFile) ? work.mainFile : (work.files[0] ?? work.mainFile);
   if (before.kind === 'refused') return `Next: mend your file: ${writeCall(file)}`;
+  if (before.kind === 'unwritten' && isMeant(before.path, file))
+    return `Next: write your file: ${writeCall(file)}`;
   if (before.kind === 'stale') return `Next: read it again: ${readCall(before.path)}`;
   if (before.kind === 'read') {
     const edit = `edit_file {"path": ${JSON.stringify(before.path)}, "content_hash": "${before.hash}", "operations": [{"op": "replace", "start_line": 1, "content": "..."}]}`;
@@ -52,6 +56,11 @@ export function nextCall(work: OwnWork, before: Before = { kind: 'other' }): str
   }
   if (work.isChanged || work.mayBeEmpty) return `Next, if your work is complete: ${submitCall(work)}`;
   return `Next: read your file of the last attempt: ${readCall(file)}`;
+}
+
+/** `src/price/money.py` is meant for `price/money.py`; a path of another name is another file. */
+function isMeant(path: string | null, file: string): boolean {
+  return path === null || path.split('/').at(-1) === file.split('/').at(-1);
 }
 
 function readCall(path: string): string {

@@ -1,6 +1,6 @@
 /**
  * JSON as small models write it: `{'path': "a.py", "content": "first
- * second", }`. Read are single quotes, backticks and triple quotes, line breaks and bare quotes within a text, names without
+ * second", }`. Read are single and typographic quotes, backticks and triple quotes, line breaks and bare quotes within a text, names without
  * quotes, trailing commas, comments, Python's constants, and closing brackets that are missing at the very end.
  *
  * What is JSON is read as JSON reads it.
@@ -38,6 +38,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '/': '/',
   '\n': '',
 };
+const QUOTES = /["'`\u201c\u2018]/u;
 const CLOSERS = { object: '}', array: ']', call: ')' } as const;
 type Inside = keyof typeof CLOSERS;
 
@@ -46,7 +47,7 @@ export function readLooseJson(text: string, start = 0): LooseRead | null {
   return attempt(text, start, (reader) => reader.value('object', 0));
 }
 
-/** `(path="a.py", content='''...''')` as an object; `start` is behind the bracket. */
+/** `(path="a.py", content='''...''')` as an object; `start` is behind the bracket. Without a name its place is its name. */
 export function readNamedArguments(text: string, start: number): LooseRead | null {
   return attempt(text, start, (reader) => reader.members('call', 0));
 }
@@ -78,6 +79,11 @@ function attempt(text: string, start: number, read: (reader: Reader) => unknown)
   }
 }
 
+/** The quote that ends what this one begins. */
+function closerOf(quote: string): string {
+  return quote === '\u201c' ? '\u201d' : quote === '\u2018' ? '\u2019' : quote;
+}
+
 class NoJson extends Error {}
 
 class Reader {
@@ -102,7 +108,7 @@ class Reader {
       this.at += 1;
       return this.items(depth + 1);
     }
-    if (char === '"' || char === "'" || char === '`') return this.string(inside);
+    if (char !== undefined && QUOTES.test(char)) return this.string(inside);
     return this.word();
   }
 
@@ -110,6 +116,11 @@ class Reader {
   members(inside: 'object' | 'call', depth: number): Record<string, unknown> {
     const found: [string, unknown][] = [];
     while (!this.closes(inside)) {
+      if (inside === 'call' && QUOTES.test(this.text[this.at] ?? '')) {
+        found.push([String(found.length), this.value(inside, depth)]);
+        this.comma(inside);
+        continue;
+      }
       const name = this.name();
       this.skip();
       const sign = this.text[this.at];
@@ -150,8 +161,8 @@ class Reader {
 
   private name(): string {
     const char = this.text[this.at];
-    if (char === '"' || char === "'") {
-      const end = this.text.indexOf(char, this.at + 1);
+    if (char !== undefined && QUOTES.test(char)) {
+      const end = this.text.indexOf(closerOf(char), this.at + 1);
       if (end === -1) throw new NoJson();
       const name = this.text.slice(this.at + 1, end);
       this.at = end + 1;
@@ -174,7 +185,7 @@ class Reader {
   }
 
   private string(inside: Inside): string {
-    const mark = this.text[this.at] ?? '';
+    const mark = closerOf(this.text[this.at] ?? '');
     const triple = mark.repeat(3);
     const isTriple = this.text.startsWith(triple, this.at) && !this.endsAt(this.at + 1, inside);
     this.at += isTriple ? 3 : 1;
@@ -205,8 +216,8 @@ class Reader {
     if (inside === 'array') return true;
     const next =
       inside === 'call'
-        ? /^\s*,\s*(?:\w+\s*=|\)|$)/u
-        : /^\s*,\s*(?:["'][^"'\n]{1,100}["']\s*:|\w+\s*:|\}|$|\/)/u;
+        ? /^\s*,\s*(?:\w+\s*=|["'\u201c\u2018]|\)|$)/u
+        : /^\s*,\s*(?:["'\u201c\u2018][^"'\n]{1,100}["'\u201d\u2019]\s*:|\w+\s*:|\}|$|\/)/u;
     return next.test(rest);
   }
 

@@ -43,6 +43,7 @@ const BEFORES: readonly Before[] = [
   { kind: 'read', path: 'text/shout.py', hash: '0123456789abcdef' },
   { kind: 'stale', path: 'text/shout.py' },
   { kind: 'refused' },
+  { kind: 'unwritten', path: 'src/text/shout.py' },
 ];
 
 describe('nextCall()', () => {

@@ -179,10 +179,15 @@ test('each tool answers as the golden file has it, done or refused', async () =>
   await refused.say([['suspend', { type: 'near', detail: '' }]]);
   await refused.say([]);
   await refused.say([], {}, { garbage: '<html>' });
+  await refused.say([], {}, { message: { role: 'assistant', content: '```python\nx = 1\n```' } });
   await refused.say([], { cut: { limit: 2000, raisedTo: 4000 } });
   await refused.say([['write_file', '{"path": "sum/add.py", "content": "def']], { cut: { limit: 2000 } }, { finishReason: 'length' }); // prettier-ignore
   for (let times = 1; times <= REPEATS_MAX; times += 1)
     await refused.say([['read_file', { path: 'sum/none.py' }]]);
+
+  const meant = new Talk('builder', 'meant');
+  await meant.say([['write_file', { path: `src/${CODE}`, content: '' }]]);
+  await meant.say([['create_file', { file_path: '/sum/add/made.py', code: ['x = 1', 'y = 2'] }]]);
 
   const author = new Talk('test_author', 'suite');
   await author.say([['write_file', { path: TEST, content: 'from sum.add import add\n' }], ['write_file', { path: CODE, content: '' }]]); // prettier-ignore
@@ -193,7 +198,7 @@ test('each tool answers as the golden file has it, done or refused', async () =>
   await analyst.say([['write_file', { path: CODE, content: '' }], ['read_file', { path: CODE }]]); // prettier-ignore
   await analyst.say([['suspend', { type: 'near', detail: 'x' }], ['submit_pr', { status: 'grounded' }]]); // prettier-ignore
 
-  const text = [builder, refused, author, analyst].map(({ lines }) => lines.join('\n')).join('\n\n');
+  const text = [builder, refused, meant, author, analyst].map(({ lines }) => lines.join('\n')).join('\n\n');
   expectGolden('agent/tool-texts.out.txt', `${text}\n`);
   // Each was called, but for those that the gate answers.
   const silent = ['run_test', 'submit_pr'];
