@@ -111,8 +111,8 @@ function fileCall(tool: AgentToolName, json: unknown): FileToolCall {
 /** A tool of another name whose arguments fit one alone: `create_file` with path and content is `write_file`. */
 function toolOfShape(allowed: readonly AgentToolName[], sent: unknown): AgentToolName | undefined {
   const fitting = allowed.filter((each) => {
-    const { shape } = AGENT_TOOLS[each];
-    const needed = Object.values(shape).filter((field) => !field.safeParse(undefined).success);
+    const fields: readonly z.ZodType[] = Object.values(AGENT_TOOLS[each].shape);
+    const needed = fields.filter((field) => !field.safeParse(undefined).success);
     return needed.length > 1 && AGENT_TOOLS[each].safeParse(relevantInput(each, sent)).success;
   });
   return fitting.length === 1 ? fitting[0] : undefined;
