@@ -132,7 +132,7 @@ async function bundleWorkflows(log) {
   try {
     const { bundleWorkflowCode } = await import('@temporalio/worker');
     const { code } = await bundleWorkflowCode({ workflowsPath: BUNDLE_ENTRY, logger });
-    writeFileSync(`${BUNDLE}.new`, code);
+    writeFileSync(`${BUNDLE}.new`, withoutSources(code));
     renameSync(`${BUNDLE}.new`, BUNDLE);
   } catch (error) {
     process.stderr.write(`${[...messages, error.message].join('\n')}\n`);
@@ -141,6 +141,15 @@ async function bundleWorkflows(log) {
   }
   log(`build: workflow bundle, ${seconds(startMs)}`);
   return true;
+}
+
+/** The bundle's map keeps places, not the sources' texts: every worker would parse them and send them to its thread. */
+function withoutSources(code) {
+  const mark = '//# sourceMappingURL=data:application/json;charset=utf-8;base64,';
+  const at = code.lastIndexOf(mark);
+  if (at < 0) throw new Error('The workflow bundle has no map at its end: see scripts/build.mjs');
+  const { sourcesContent: _texts, ...map } = JSON.parse(Buffer.from(code.slice(at + mark.length), 'base64'));
+  return `${code.slice(0, at)}${mark}${Buffer.from(JSON.stringify(map)).toString('base64')}`;
 }
 
 /** One file a program, and its code cache: see scripts/build/program.mjs. */

@@ -14,6 +14,11 @@ export const BUNDLES = join(ROOT, 'dist', 'bundle');
 const EXTERNAL = ['@ast-grep/*', '@swc/*', 'cpu-features', 'webpack', '*.node'];
 /** Modules of packages that a bundle must not swallow: they look for files beside themselves, and are seldom needed. */
 const LAZY = /@temporalio[\\/]worker[\\/]lib[\\/](workflow[\\/]bundler|debug-replayer[\\/]index)\.js$/;
+/**
+ * What is asked of them at every start. A worker compares the second with the interceptors that it was given: we give none, and a
+ * set of one is what the SDK's own is. To ask the real module would load webpack, a tenth of a start.
+ */
+const KNOWN = { __esModule: true, defaultWorkflowInterceptorModules: ['@temporalio/worker'] };
 const THREAD_STARTER = /@temporalio[\\/]worker[\\/]lib[\\/]workflow[\\/]threaded-vm\.js$/;
 /** Modules that read a file beside themselves, and the package of ours through which they are found. */
 const BESIDE = [
@@ -110,7 +115,7 @@ function placed(text, path) {
 /** Stands for a module of a package: loads the real one, from its own place, when something of it is asked for. */
 function lazy(name) {
   const load = `__a7Require(${JSON.stringify(name)})`;
-  return `module.exports = new Proxy({}, { get: (_, key) => (key === "__esModule" ? true : ${load}[key]) });`;
+  return `const known = ${JSON.stringify(KNOWN)}; module.exports = new Proxy({}, { get: (_, key) => (key in known ? known[key] : ${load}[key]) });`;
 }
 
 function replaced(text, from, to) {

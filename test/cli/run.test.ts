@@ -7,6 +7,7 @@ import { CLI, type TestSession, honestScript, makeSession, scriptedModel } from 
 import type { ModelScriptInput } from '../../schemas/model-script.ts';
 
 const RUN = ['run', '--model', 'scripted', '--manager', 'policy'];
+const NO_WEBPACK = join(import.meta.dirname, '../support/no-webpack.cjs');
 const PRICED =
   '[scripted]\nmodel_id = "scripted"\nmax_tokens = 4096\ncontext_tokens = 128000\ninput_price = 1.0\noutput_price = 4.0\n';
 
@@ -70,7 +71,8 @@ describe('a7-rt run', () => {
 
   test('builds to the seal in a pipe: plain lines on stderr, the summary on stdout, JSON for programs', async () => {
     await withSession(honestScript(), async (session, env) => {
-      const built = await session.at(RUN, env);
+      // Without what only a development needs.
+      const built = await session.at(RUN, { ...env, NODE_OPTIONS: `--require ${NO_WEBPACK}` });
       expect([built.code, built.err]).toEqual([0, expect.stringContaining('Stage core is sealed')]);
       expect(built.out).toMatch(/^STAGE {2}STATUS\ncore {3}sealed\n1 of 1 node grounded; 2 calls, /);
       expect(built.out).toMatch(/\nnext {2}a7-rt narrative sums; git -C sums\/content log$/);

@@ -86,3 +86,14 @@ describe('bundleProgram()', () => {
     expect(existsSync(join(root, 'out.cjs'))).toBe(false);
   });
 });
+
+describe('the workflow bundle', () => {
+  test('keeps the places of its sources and not their texts, which every worker would parse', () => {
+    const code = readFileSync(join(repository, 'dist/workflow-bundle.js'), 'utf8');
+    const text = Buffer.from(code.slice(code.lastIndexOf('base64,') + 'base64,'.length), 'base64').toString();
+    const map = JSON.parse(text) as { sources: string[]; mappings: string };
+    expect(map).not.toHaveProperty('sourcesContent');
+    expect(map.sources.some((source) => source.endsWith('workflows/build-stage.ts'))).toBe(true);
+    expect(map.mappings.length).toBeGreaterThan(1_000);
+  });
+});
