@@ -105,6 +105,8 @@ export async function startOrderWorkers(options: {
   readonly queues: OrderQueues;
   readonly places: Pick<Machine, 'gatesMax' | 'agentsMax'>;
   readonly ports: OrderPorts;
+  /** Of bundled workflows. Default: where the build leaves them. */
+  readonly codePath?: string | undefined;
 }): Promise<BuiltWorkers> {
   const connection = await NativeConnection.connect(options.connection);
   const common = {
@@ -116,7 +118,7 @@ export async function startOrderWorkers(options: {
   } as const;
   const control = await Worker.create({
     ...common,
-    ...workflowSource(),
+    ...workflowSource(options.codePath),
     taskQueue: options.queues.control,
     activities: { ...createOrderActivities(options.ports) },
     maxConcurrentActivityTaskExecutions: LEASES_MAX,
@@ -167,8 +169,9 @@ export function logRuntime(home: string): void {
 }
 
 /** The bundle that the build made; from sources the SDK bundles by itself. */
-function workflowSource(): Pick<WorkerOptions, 'workflowBundle'> | Pick<WorkerOptions, 'workflowsPath'> {
-  const codePath = fileURLToPath(new URL('../workflow-bundle.js', import.meta.url));
+function workflowSource(
+  codePath = fileURLToPath(new URL('../workflow-bundle.js', import.meta.url)),
+): Pick<WorkerOptions, 'workflowBundle'> | Pick<WorkerOptions, 'workflowsPath'> {
   if (existsSync(codePath)) return { workflowBundle: { codePath } };
   return { workflowsPath: fileURLToPath(new URL('../workflows/index.ts', import.meta.url)) };
 }

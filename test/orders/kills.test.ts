@@ -40,12 +40,12 @@ describe('orders whose processes are killed', () => {
     const first = agentOf(yard, 'first', true);
     const shared = repository('shared');
     const building = await served.submit(shared, first.change);
-    await served.until(building, 'BUILDING', ({ status }) => status === 'BUILDING');
+    await served.until(building, ({ status }) => status === 'BUILDING');
     const waiting = await served.submit(shared, quick.change);
     const slow = repository('slow', 2);
     const verifying = await served.submit(slow, { command: 'echo x >> README.md' });
-    await served.until(verifying, 'VERIFYING', ({ status }) => status === 'VERIFYING');
-    expect((await served.state(waiting)).status).toBe('QUEUED');
+    await served.until(verifying, ({ status }) => status === 'VERIFYING');
+    expect(yard.state(waiting).status).toBe('QUEUED');
     await served.kill();
     await served.serve();
     first.go();
@@ -68,7 +68,7 @@ describe('orders whose processes are killed', () => {
     // The server, then the agent's own process.
     const held = agentOf(yard, 'held', true);
     const third = await served.submit(repository('server'), held.change);
-    await served.until(third, 'BUILDING', ({ status }) => status === 'BUILDING');
+    await served.until(third, ({ status }) => status === 'BUILDING');
     process.kill(serverPid(yard.home), 'SIGKILL');
     held.go();
     expect(outcome(await served.ended(third))).toEqual(outcome(undisturbed));
@@ -77,7 +77,7 @@ describe('orders whose processes are killed', () => {
       ...victim.change,
       limits: { iterationsMax: 3 },
     });
-    await served.until(fourth, 'BUILDING', ({ status }) => status === 'BUILDING');
+    await served.until(fourth, ({ status }) => status === 'BUILDING');
     while (killAgent(victim.tag) === 0) await new Promise((resolve) => setTimeout(resolve, 50));
     victim.go();
     const killed = await served.ended(fourth);

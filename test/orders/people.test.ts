@@ -20,7 +20,7 @@ afterAll(() => yard.close());
 /** A plan of contract checks alone: what is tried is the line, not the room. */
 const CONTRACT = {
   from: 'file' as const,
-  text: 'version: 1\ncontract:\n  required_files: [README.md]\nfixtures:\n  - { name: ok, command: ["true"], expect: { exit_code: 0 } }\n',
+  text: 'version: 1\ncontract:\n  required_files: [README.md, manifest.json]\nfixtures:\n  - { name: ok, command: ["true"], expect: { exit_code: 0 } }\n',
   file: 'p.yaml',
 };
 const LEFT = ['order.json', 'task.md', 'state.json', 'change.patch', 'summary.md', 'events.jsonl'];
@@ -67,13 +67,10 @@ async function sent(repo: string, change: Partial<SubmitAsked>): Promise<string>
   return done.value.id;
 }
 
-async function status(id: string): Promise<string> {
-  const shown = await yard.services.show(id);
-  return shown.ok ? shown.value.state.status : JSON.stringify(shown);
-}
+const status = (id: string): string => yard.state(id).status;
 
 async function until(id: string, wanted: string): Promise<void> {
-  while ((await status(id)) !== wanted) await new Promise((resolve) => setTimeout(resolve, 25));
+  await yard.until(id, (state) => state.status === wanted);
 }
 
 function audit(path: string, ...options: string[]): string {
@@ -164,7 +161,7 @@ describe('promotion', () => {
   test('of a URL is pushed, or nothing is said to be done', async () => {
     const bare = join(yard.home, 'repos', 'origin.git');
     plainGit(['clone', '--quiet', '--bare', repository('url'), bare]);
-    const { id } = await yard.run(`file://${bare}`, { command: EDIT });
+    const { id } = await yard.run(`file://${bare}`, { gate: CONTRACT, command: EDIT });
     const hook = join(bare, 'hooks', 'pre-receive');
     writeFileSync(hook, '#!/bin/sh\nexit 1\n', { mode: 0o755 });
     for (const _time of [1, 2])
@@ -176,7 +173,7 @@ describe('promotion', () => {
     expect(at(bare, 'work')).toBe('second\nedited');
     plainGit(['update-ref', 'refs/heads/main', 'work'], { cwd: bare });
     expect(await promote(id, 'tag', 'v1')).toBe('done');
-    const next = await yard.run(`file://${bare}`, { command: EDIT });
+    const next = await yard.run(`file://${bare}`, { gate: CONTRACT, command: EDIT });
     expect([await promote(next.id, 'branch', 'main'), at(bare, 'main')]).toEqual([
       'done',
       'second\nedited\nedited',
@@ -192,7 +189,7 @@ describe('a repository', () => {
     plainGit(['clone', '--quiet', '--bare', origin, bare]);
     plainGit(['clone', '--quiet', '--depth', '1', `file://${origin}`, shallow]);
     for (const repo of [bare, shallow]) {
-      const { id } = await yard.run(repo, { command: EDIT });
+      const { id } = await yard.run(repo, { gate: CONTRACT, command: EDIT });
       expect([await promote(id, 'branch', 'work'), at(repo, 'work')]).toEqual(['done', 'second\nedited']);
       plainGit(['fsck', '--strict'], { cwd: repo });
     }
@@ -221,8 +218,8 @@ describe('a repository', () => {
     writeFileSync(join(repo, 'README.md'), 'dirty\n');
     writeFileSync(join(repo, 'new.txt'), 'new\n');
     const command = `cat README.md; ls; ${EDIT}`;
-    const without = await yard.run(repo, { command });
-    const included = await yard.run(repo, { command, withChanges: true });
+    const without = await yard.run(repo, { gate: CONTRACT, command });
+    const included = await yard.run(repo, { gate: CONTRACT, command, withChanges: true });
     expect(yard.read(without.id, 'iteration-1/agent.log')).not.toMatch(/dirty|new\.txt/);
     expect(yard.read(included.id, 'iteration-1/agent.log')).toMatch(/dirty[^]*new\.txt/);
     expect(await promote(included.id, 'branch', 'work')).toBe('done');
@@ -244,10 +241,10 @@ describe('a moving order', () => {
   ])('is cancelled in %s with all its artifacts, and its workspace is free', async (state, at) => {
     const repo = repository(`cancelled-${state}`);
     const held = holds.at(at);
-    const id = await sent(repo, { command: 'rm manifest.json' });
+    const id = await sent(repo, { gate: CONTRACT, command: 'rm manifest.json' });
     await held.reached;
-    expect(await status(id)).toBe(state);
-    const next = await sent(repo, { command: EDIT });
+    expect(status(id)).toBe(state);
+    const next = await sent(repo, { gate: CONTRACT, command: EDIT });
     const cancelled = yard.services.cancel(id, 'no more');
     while (!yard.read(id, 'events.jsonl').includes('cancel_requested')) await new Promise(setImmediate);
     held.go();
@@ -264,14 +261,14 @@ describe('a moving order', () => {
     await until(before, 'BUILDING');
     const id = await sent(repo, { ...change, command: EDIT });
     const after = await sent(repo, { ...change, command: EDIT });
-    expect([await status(id), await status(after)]).toEqual(['QUEUED', 'QUEUED']);
+    expect([status(id), status(after)]).toEqual(['QUEUED', 'QUEUED']);
     expect(await yard.services.cancel(id, 'no more')).toEqual({
       ok: true,
       value: { id, status: 'CANCELED' },
     });
     expect(missing(id)).toEqual([]);
     expect(yard.read(id, 'events.jsonl')).not.toMatch(/lease_taken|build_started/);
-    expect([await status(before), await status(after)]).toEqual(['BUILDING', 'QUEUED']);
+    expect([status(before), status(after)]).toEqual(['BUILDING', 'QUEUED']);
     held.go();
     await until(before, 'SUCCEEDED');
     await until(after, 'SUCCEEDED');
@@ -280,7 +277,7 @@ describe('a moving order', () => {
   test('is advised, watched, cancelled and retried', async () => {
     const repo = repository('moving');
     const held = waitingAgent(yard.home, 'advised', EDIT);
-    const id = await sent(repo, { files: held.files, command: held.command });
+    const id = await sent(repo, { gate: CONTRACT, files: held.files, command: held.command });
     await until(id, 'BUILDING');
     expect(await yard.services.retry(id, {}, () => undefined, NEVER)).toMatchObject({ exitCode: 3 });
     expect(await yard.services.advise(id, 'mind the gap')).toMatchObject({ ok: true });

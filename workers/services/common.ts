@@ -20,6 +20,8 @@ export interface Surroundings {
   readonly wrapOrderPorts?: (ports: OrderPorts) => OrderPorts;
   /** Default: the workflows' own. */
   readonly historyBounds?: HistoryBounds;
+  /** Path of bundled workflows. Default: the one that was built, else the sources are bundled at each start. */
+  readonly workflowBundle?: string;
 }
 
 /** Places of configuration of this process. */

@@ -28,8 +28,7 @@ export interface ServedYard {
   /** Waits until the strike has killed its worker. */
   struck(): Promise<void>;
   submit(repo: string, change: Partial<SubmitAsked>): Promise<string>;
-  state(id: string): Promise<OrderState>;
-  until(id: string, what: string, look: (state: OrderState) => boolean): Promise<OrderState>;
+  until(id: string, look: (state: OrderState) => boolean): Promise<OrderState>;
   /** State at the end, with the last artifact there. */
   ended(id: string): Promise<OrderState>;
   /** Everything that a killed order left behind, and should not have. */
@@ -90,21 +89,8 @@ export async function servedYard(backend: 'docker' | 'bubblewrap' = 'bubblewrap'
       if (!sent.ok) throw new Error(JSON.stringify(sent));
       return sent.value.id;
     },
-    async state(id): Promise<OrderState> {
-      const shown = await yard.services.show(id);
-      if (!shown.ok) throw new Error(JSON.stringify(shown));
-      return shown.value.state;
-    },
-    async until(id, what, look): Promise<OrderState> {
-      await waitFor(`${what} of ${id}`, async () => look(await served.state(id)));
-      return served.state(id);
-    },
-    ended: (id) =>
-      served.until(
-        id,
-        'the end',
-        ({ end }) => end !== null && existsSync(join(yard.home, 'orders', id, 'summary.md')),
-      ),
+    until: (id, look) => yard.until(id, look),
+    ended: (id) => yard.ended(id),
     left: () => leftIn(yard.home, pids),
     async close(): Promise<void> {
       worker?.kill('SIGTERM');

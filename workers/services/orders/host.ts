@@ -52,6 +52,7 @@ export async function hostOrders(options: {
     queues: orderQueues(data.id),
     places: machine,
     ports,
+    codePath: around.workflowBundle,
   });
   const ended = new AbortController();
   const watching = keepServer(around, place, say, ended.signal);
