@@ -24,7 +24,7 @@ export interface Stage {
   expectWhole(session: TestSession): Promise<void>;
 }
 
-export type JudgedAnew = 'nothing' | 'code' | 'everything';
+type JudgedAnew = 'nothing' | 'code' | 'everything';
 
 export type Scene = (stage: Stage) => Promise<void>;
 

@@ -14,6 +14,8 @@ export interface Undisturbed {
   /** Its sealed copy, of which the verdicts are kept. */
   readonly dir: string;
   readonly facts: Facts;
+  /** Lines of its ledger: how far a run is, whatever the machine's pace. */
+  readonly lines: number;
 }
 
 const WAIT_MAX_MS = 480_000;
@@ -47,7 +49,7 @@ async function makeIn(folder: string): Promise<Undisturbed> {
     const wrong = await findings(yard.home, session, facts);
     if (wrong.length > 0) throw new Error(`The undisturbed run is not whole: ${wrong.join('; ')}`);
     cpSync(join(session.dir, 'reports'), join(dir, 'reports'), { recursive: true });
-    return { template, halfway, dir, facts };
+    return { template, halfway, dir, facts, lines: session.lines().length };
   } finally {
     await yard.close();
   }
