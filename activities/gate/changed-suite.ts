@@ -12,62 +12,83 @@ import {
 import { isPlatform } from '../../core/gate/code/two-judges.ts';
 import { isSuiteFile, isTestFile } from '../../core/gate/gate-files.ts';
 import { diceOf } from '../../core/gate/code/dice.ts';
-import type { Edit } from '../../core/ports/expectations.ts';
+import type { Dice, Edit } from '../../core/ports/expectations.ts';
 import type { SandboxFile } from '../../core/ports/sandbox.ts';
 import type { Finding, LockedSuite } from '../../schemas/report.ts';
+import type { TestId } from '../../schemas/runner-report.ts';
 import { textOf, type JudgeInput } from './judged.ts';
 import type { ReportedEnd } from './room.ts';
 
-/** One run of the suite with these files. */
-export type RunWith = (name: string, files: readonly SandboxFile[]) => Promise<ReportedEnd>;
+/** One run of the suite with these files; of one test alone where `only` names it. */
+export type RunWith = (name: string, files: readonly SandboxFile[], only?: TestId) => Promise<ReportedEnd>;
 
 export interface CounterProof extends CounterProofFacts {
   readonly ends: readonly ReportedEnd[];
 }
 
-/** One run, and a second one where the code's own class may call the changed value equal to what it was. */
+/** A run of a changed suite, with how it ended. */
+export interface ChangedEnd extends ReportedEnd {
+  readonly changes: readonly ChangedTest[];
+}
+
+/** One run in which every test that can be changed expects something else. */
 export async function counterProof(
   input: JudgeInput,
   locked: LockedSuite,
   run: RunWith,
 ): Promise<CounterProof> {
-  const changes = changesOf(input);
-  if (changes.length === 0) return { ends: [], finding: null, count: countOf(null, [], locked) };
-  const first = await run(
-    'suite-changed',
-    withEdits(input.files, changes, ({ edits }) => edits),
-  );
-  if (isPlatform(first.execution)) return { ends: [first], finding: findingOf(first), count: null };
-  const count = countOf(first.execution, changes, locked);
-  const found = followed(first.execution, changes);
+  const changes = changesOf(input, diceFor(input));
+  if (changes.length === 0) return { ends: [], finding: null, count: countOf([], locked) };
+  const end = await run('suite-changed', withChanges(input.files, changes));
+  return proofOf(input, locked, [{ ...end, changes }], run);
+}
+
+/** What these runs have shown; a further one where the code's own class may call the changed value equal to what it was. */
+export async function proofOf(
+  input: JudgeInput,
+  locked: LockedSuite,
+  runs: readonly ChangedEnd[],
+  run: RunWith,
+): Promise<CounterProof> {
+  const lost = runs.find(({ execution }) => isPlatform(execution));
+  if (lost !== undefined) return { ends: runs, finding: findingOf(lost), count: null };
+  const count = countOf(runs, locked);
+  const found = followed(runs);
   const firm = found.filter(({ doubt }) => doubt === null);
   const doubted = found.filter(({ doubt }) => doubt !== null);
   if (firm.length > 0 || doubted.length === 0)
-    return { ends: [first], finding: followsFinding(first.execution, firm, locked), count };
+    return { ends: runs, finding: followsFinding(runs, firm, locked), count };
   const files = withEdits(input.files, doubted, ({ doubt }) => doubt);
   const second = await run('suite-doubted', files);
-  const ends = [first, second];
+  const ends = [...runs, second];
   if (isPlatform(second.execution)) return { ends, finding: findingOf(second), count: null };
-  const isSame = new Set(followed(second.execution, doubted));
+  const isSame = new Set(followed([{ ...second, changes: doubted }]));
   const rest = doubted.filter((change) => !isSame.has(change));
   const vague = [...isSame].filter(({ far }) => far !== undefined && far !== null);
   if (rest.length > 0 || vague.length === 0)
-    return { ends, finding: followsFinding(first.execution, rest, locked), count };
+    return { ends, finding: followsFinding(runs, rest, locked), count };
   const third = await run(
     'suite-far',
     withEdits(input.files, vague, ({ far }) => far ?? null),
   );
   if (isPlatform(third.execution)) return { ends: [...ends, third], finding: findingOf(third), count: null };
-  const blind = followed(third.execution, vague);
-  return { ends: [...ends, third], finding: followsFinding(first.execution, blind, locked), count };
+  const blind = followed([{ ...third, changes: vague }]);
+  return { ends: [...ends, third], finding: followsFinding(runs, blind, locked), count };
 }
 
-function findingOf({ execution }: ReportedEnd): Finding | null {
+export function diceFor({ context: { parts } }: JudgeInput): Dice {
+  return diceOf(parts.nonce(), (text) => parts.hash(text));
+}
+
+export const withChanges = (files: readonly SandboxFile[], changes: readonly ChangedTest[]): SandboxFile[] =>
+  withEdits(files, changes, ({ edits }) => edits);
+
+export function findingOf({ execution }: ReportedEnd): Finding | null {
   return execution.kind === 'unusable' ? execution.finding : null;
 }
 
 /** One change of each test that has something to change; nobody can foresee which. */
-function changesOf({ context, files }: JudgeInput): readonly ChangedTest[] {
+export function changesOf({ context, files }: JudgeInput, dice: Dice): readonly ChangedTest[] {
   const { parts, request } = context;
   const { contract, dependencies = [] } = request;
   const { language } = contract;
@@ -77,7 +98,6 @@ function changesOf({ context, files }: JudgeInput): readonly ChangedTest[] {
       return declared?.kind === 'class' ? [declared.name] : [];
     }),
   );
-  const dice = diceOf(parts.nonce(), (text) => parts.hash(text));
   return files
     .filter(({ path }) => isSuiteFile(path, contract) && isTestFile(path, language))
     .flatMap((file) => {

@@ -1,5 +1,5 @@
 /** Runs a locked suite as a verdict needs it: behind the wall and in plain, twice, and with other expectations (gate.md parts 5 and 12). */
-import { isGreen } from '../../core/gate/code/two-judges.ts';
+import { isGreen, isPlatform } from '../../core/gate/code/two-judges.ts';
 import { isSuiteFile, isTestFile } from '../../core/gate/gate-files.ts';
 import { stepOf } from '../../core/gate/plan.ts';
 import { hiddenIds } from '../../core/gate/report/hidden-tests.ts';
@@ -8,13 +8,16 @@ import type { SandboxFile } from '../../core/ports/sandbox.ts';
 import type { ResolvedContract } from '../../schemas/contract.ts';
 import type { GateLimits, PlanStep, SuiteRunner } from '../../schemas/gate-plan.ts';
 import type { GateTier, LockedSuite } from '../../schemas/report.ts';
-import { counterProof, type CounterProof } from './changed-suite.ts';
+import { countOf } from '../../core/gate/code/changed-suite.ts';
+import type { TestId } from '../../schemas/runner-report.ts';
+import { counterProof, type CounterProof, type RunWith } from './changed-suite.ts';
+import { halvesProof } from './halves.ts';
 import type { JudgeInput } from './judged.ts';
 import { conditionsEnv, conditionsInput, programArgv } from './programs.ts';
 import { runReported, type ReportedEnd, type ReportedSpec } from './room.ts';
 import { runWithTwin } from './run-apart.ts';
 import { runJudges, type TwoJudges } from './two-judges.ts';
-import { runTwice, varied, type ConditionedRun, type TwoRuns } from './two-runs.ts';
+import { runAgain, varied, type ConditionedRun, type TwoRuns } from './two-runs.ts';
 import { oracleArgv, wallArgv, wallInput, wallSides, type WallProgram } from './wall-room.ts';
 
 export interface SuiteRuns extends TwoRuns {
@@ -28,7 +31,7 @@ export const NO_RUNS: SuiteRuns = { ends: [], flakiness: null, plain: null, coun
 const RUNNER_NAMES: Readonly<Record<SuiteRunner, string>> = { pytest: 'pytest', node_test: 'node --test' };
 
 /**
- * One run, or two that must agree where the plan compares them: behind the wall, the second one is the plain judge. What both call
+ * One run, or more that must agree where the plan compares them: behind the wall, the second one is the plain judge, and what both call
  * green is judged once more by a suite that expects something else.
  */
 export async function runSuite(
@@ -41,25 +44,46 @@ export async function runSuite(
   const { environment } = input.plan;
   const run = suiteRun(input, contract, locked, step, input.tier);
   if (step.repeats === 1) return { ...NO_RUNS, ends: [await run('suite-1', conditionsOf(environment))] };
+  /** The suite with these files instead of the tree's, as quickly as what has passed. */
+  const changedRun =
+    (ends: readonly ReportedEnd[]): RunWith =>
+    (name, files, only) =>
+      suiteRun(
+        { ...input, files },
+        contract,
+        locked,
+        quickStep(step, ends),
+        input.tier,
+        only === undefined ? CHANGED : { ...CHANGED, only },
+      )(name, conditionsOf(environment, varied(environment)));
+  if (input.tier === 'in_process') return runInside(input, locked, run, changedRun);
   const plain = suiteRun(input, contract, locked, step, 'in_process');
-  const runs =
-    input.tier === 'in_process'
-      ? { ...(await runTwice(environment, 'suite', run)), plain: null }
-      : await runJudges(environment, locked, { runner: RUNNER_NAMES[step.runner], wall: run, plain });
+  const runs = await runJudges(environment, locked, { runner: RUNNER_NAMES[step.runner], wall: run, plain });
   const isAllGreen = runs.ends.slice(0, 2).every(({ execution }) => isGreen(execution, locked));
-  if (!isAllGreen) return { ...runs, counter: NO_PROOF };
-  const conditions = conditionsOf(environment, varied(environment));
-  const counter = await counterProof(input, locked, (name, files) =>
-    suiteRun(
-      { ...input, files },
-      contract,
-      locked,
-      quickStep(step, runs.ends),
-      input.tier,
-      CHANGED,
-    )(name, conditions),
-  );
+  const counter = isAllGreen ? await counterProof(input, locked, changedRun(runs.ends)) : NO_PROOF;
   return { ...runs, counter };
+}
+
+/**
+ * In one process: the locked suite once, and where it is green two halves of a changed one under other conditions (core/gate/code/halves.ts),
+ * which together ask each test once more as it is. What was not green, there or here, is run a second time as a whole.
+ */
+async function runInside(
+  input: JudgeInput,
+  locked: LockedSuite,
+  run: ConditionedRun,
+  changedRun: (ends: readonly ReportedEnd[]) => RunWith,
+): Promise<SuiteRuns> {
+  const { environment } = input.plan;
+  const first = await run('suite-1', conditionsOf(environment));
+  if (isPlatform(first.execution)) return { ...NO_RUNS, ends: [first] };
+  const isFirstGreen = isGreen(first.execution, locked);
+  const proof = isFirstGreen ? await halvesProof(input, locked, changedRun([first])) : null;
+  const counter = proof?.counter ?? { ...NO_PROOF, count: isFirstGreen ? countOf([], locked) : null };
+  if (proof !== null && proof.askAlone === null) return { ...NO_RUNS, ends: [first], counter };
+  const twice = await runAgain(environment, 'suite', first, run);
+  const isStill = twice.ends.length === 2 && twice.ends.every(({ execution }) => isGreen(execution, locked));
+  return { ...twice, plain: null, counter: isStill && proof?.askAlone ? await proof.askAlone() : counter };
 }
 
 /** A failed test may leave something that never ends: then the run has proven nothing, and nobody waits for it long. */
@@ -84,10 +108,12 @@ function suiteRun(
   locked: LockedSuite,
   step: SuiteStep,
   tier: GateTier,
-  more: { readonly alone?: false } = {},
+  more: { readonly alone?: false; readonly only?: TestId } = {},
 ): ConditionedRun {
   const suiteFiles = input.files.map((file) => file.path).filter((path) => isSuiteFile(path, contract));
-  const testFiles = suiteFiles.filter((path) => isTestFile(path, contract.language));
+  const testFiles = suiteFiles
+    .filter((path) => isTestFile(path, contract.language))
+    .filter((path) => more.only === undefined || path === more.only.file);
   const program = { argv: programArgv(step.runner, 'suite'), walled: 'suite' } as const;
   return (name, conditions) => {
     const last = conditions.isReversed ? [] : hiddenIds(locked);

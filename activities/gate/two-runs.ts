@@ -24,16 +24,14 @@ export function varied(environment: PlanEnvironment): readonly RunDimension[] {
   return environment.free ?? ['hash_seed'];
 }
 
-/** Both runs at once; where they differ, one run a dimension until it is named. */
-export async function runTwice(
+/** A second run under other conditions; where it differs from the first, one run a dimension until it is named. */
+export async function runAgain(
   environment: PlanEnvironment,
   name: string,
+  first: ReportedEnd,
   run: ConditionedRun,
 ): Promise<TwoRuns> {
-  const [first, second] = await Promise.all([
-    run(`${name}-1`, conditionsOf(environment)),
-    run(`${name}-2`, conditionsOf(environment, varied(environment))),
-  ]);
+  const second = await run(`${name}-2`, conditionsOf(environment, varied(environment)));
   const cause = await findCause(environment, name, first.execution, second.execution, run);
   return { ends: [first, second, ...cause.ends], flakiness: cause.flakiness };
 }

@@ -38,7 +38,7 @@ interface Sides {
   readonly right: SyntaxNode;
 }
 
-type Value = Pick<Change, 'edits' | 'doubt' | 'far' | 'ordinals'>;
+type Value = Pick<Change, 'edits' | 'rows' | 'doubt' | 'far' | 'ordinals'>;
 
 /** Of a statement that a green test has passed. */
 export function pythonClaims({ statement, names }: Reached, given: Given): Change[] {
@@ -164,9 +164,10 @@ function ofCells(cells: readonly { node: SyntaxNode; ordinal: number | null }[],
     return edits === null ? [] : [{ edits, ordinal }];
   });
   if (found.length === 0) return null;
-  const ordinals = found.flatMap(({ ordinal }) => (ordinal === null ? [] : [ordinal]));
+  const rows = found.flatMap(({ ordinal, edits }) => (ordinal === null ? [] : [{ ordinal, edits }]));
   const edits = found.flatMap((each) => each.edits);
-  return { edits, ordinals: ordinals.length === 0 ? null : ordinals, doubt: null };
+  if (rows.length === 0) return { edits, ordinals: null, doubt: null };
+  return { edits, rows, ordinals: rows.map(({ ordinal }) => ordinal), doubt: null };
 }
 
 /** `assert a.equals(Money(3))`: what is built is expected. */

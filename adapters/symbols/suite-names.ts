@@ -19,7 +19,7 @@ export interface Bound {
 export type Names = ReadonlyMap<string, Bound>;
 
 /** One way in which a test expects something else. */
-export type Change = Pick<Expectation, 'edits' | 'doubt' | 'far' | 'kind' | 'ordinals'>;
+export type Change = Pick<Expectation, 'edits' | 'rows' | 'doubt' | 'far' | 'kind' | 'ordinals'>;
 
 /** How often a name stands in a part of the text. */
 export type Uses = (name: SyntaxNode, scope: SyntaxNode) => number;

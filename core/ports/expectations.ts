@@ -15,6 +15,8 @@ export interface Expectation {
   readonly ordinals: readonly number[] | null;
   /** What is expected now. */
   readonly edits: readonly Edit[];
+  /** Of a table that makes a test of each row: the edits of each. */
+  readonly rows?: readonly { readonly ordinal: number; readonly edits: readonly Edit[] }[];
   /**
    * Where what is expected is built by the code's own class: the assertion that it equals what was expected before. A class may
    * call both the same, as one that clamps does; then the change is none.

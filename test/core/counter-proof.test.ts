@@ -31,12 +31,13 @@ describe('countOf()', () => {
     );
     const run = complete([testLine('test_a', 'failed'), testLine('test_b'), ...rows]);
     const changes = [change('test_a'), change('test_b'), change('test_rows', [0, 1])];
-    expect(countOf(run, changes, suite)).toEqual({ tests: 4, changed: 3, red: 2 });
+    expect(countOf([{ execution: run, changes }], suite)).toEqual({ tests: 4, changed: 3, red: 2 });
     // What is no test of the lock is not counted, and what did not run was not red.
-    expect(countOf(run, [change('test_helper'), change('test_other')], suite)).toEqual({
+    const others = [change('test_helper'), change('test_other')];
+    expect(countOf([{ execution: run, changes: others }], suite)).toEqual({
       ...{ tests: 4, changed: 1, red: 0 },
     });
-    expect(countOf(null, [], suite)).toEqual({ tests: 4, changed: 0, red: 0 });
+    expect(countOf([], suite)).toEqual({ tests: 4, changed: 0, red: 0 });
   });
 });
 

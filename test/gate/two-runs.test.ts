@@ -107,6 +107,27 @@ describe('two runs of a suite', () => {
       gateContract({ environment, wall: 'in_process' }),
     );
     expect(report.verdict).toBe('PASS');
+    expect(report.commands.map((command) => command.name)).toEqual([
+      'suite-1',
+      'suite-half-1',
+      'suite-half-2',
+    ]);
+  });
+
+  test('in one process: what a changed test leaves behind is no fault of the next', async () => {
+    const contract = gateContract({ wall: 'in_process' });
+    const left = Array.from({ length: 16 }, (_, at) => [
+      `def test_left_${String(at)}():`,
+      `    LEFT.append(parse_money("${String(at)}.01"))`,
+      `    assert LEFT == [${String(at * 100 + 1)}]`,
+      '    LEFT.clear()',
+    ]);
+    const suite = { ...SUITE, [PATH]: `${HEAD}LEFT = []\n${MONEY_TESTS}${left.flat().join('\n')}\n` };
+    const lock = await world.lock(contract, suite, COVERS);
+    const texts = { ...suite, 'price/money.py': CODE.replace('EXTRA', 'pass') };
+    const { report } = await world.code(contract, texts, lock, quickPlan(contract, {}, 2));
+    expect(report).toMatchObject({ verdict: 'PASS', counterProof: { tests: 18, changed: 18, red: 18 } });
+    expect(report.commands.map((command) => command.name)).toContain('suite-alone-1-1');
   });
 });
 

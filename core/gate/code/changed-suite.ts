@@ -47,7 +47,7 @@ export function drawChanges(file: string, found: readonly Expectation[], dice: D
   });
 }
 
-const placeOf = ({ from, to }: Edit): string => `${String(from)} ${String(to)}`;
+export const placeOf = ({ from, to }: Edit): string => `${String(from)} ${String(to)}`;
 
 function isFree(edit: Edit, made: ReadonlyMap<string, Edit>): boolean {
   const same = made.get(placeOf(edit));
@@ -62,35 +62,47 @@ export function edited(text: string, edits: readonly Edit[]): string {
     .reduce((rest, { from, to, by }) => rest.slice(0, from) + by + rest.slice(to), text);
 }
 
-/** The changes that the code followed: their tests are green. */
-export function followed(execution: Execution, changes: readonly ChangedTest[]): readonly ChangedTest[] {
-  return changes.filter((change) => greenOf(execution, change).length > 0);
+/** A run of the suite in which these tests expect something else. */
+export interface ChangedRun {
+  readonly execution: Execution;
+  readonly changes: readonly ChangedTest[];
 }
 
-/** What a builder and people are told of code that passes a changed suite. Null where it passes none of it. */
+/** The changes that the code followed: their tests are green. */
+export function followed(runs: readonly ChangedRun[]): readonly ChangedTest[] {
+  return runs.flatMap(({ execution, changes }) =>
+    changes.filter((change) => greenOf(execution, change).length > 0),
+  );
+}
+
+/** What a builder and people are told of code that passes a changed suite. Null where it passes none of these changes. */
 export function followsFinding(
-  execution: Execution,
+  runs: readonly ChangedRun[],
   changes: readonly ChangedTest[],
   locked: LockedSuite,
 ): Finding | null {
-  const [testId] = changes.flatMap((change) => greenOf(execution, change));
+  const [testId] = runs.flatMap(({ execution, changes: own }) =>
+    own.filter((change) => changes.includes(change)).flatMap((change) => greenOf(execution, change)),
+  );
   if (testId === undefined) return null;
   const text =
     'The code also passes a suite that expects something else: what it gives follows what is expected of it';
   return finding('follows_suite', 'L1', text, { testId, exportName: soleExport(testId, locked) });
 }
 
-/** Counts tests as they are written, the rows of a table as one. @param execution null where nothing could be changed. */
-export function countOf(
-  execution: Execution | null,
-  changes: readonly ChangedTest[],
-  locked: LockedSuite,
-): CounterProofCount {
-  const written = new Set(locked.tests.map(({ id }) => JSON.stringify([id.file, id.nesting, id.name])));
-  const changed = changes.filter((change) => locked.tests.some(({ id }) => isOf(id, change)));
-  const red = changed.filter((change) => execution !== null && isRed(execution, change));
-  return { tests: written.size, changed: changed.length, red: red.length };
+/** Counts tests as they are written, the rows of a table as one; one is red where every change of it was. */
+export function countOf(runs: readonly ChangedRun[], locked: LockedSuite): CounterProofCount {
+  const written = new Set(locked.tests.map(({ id }) => keyOf(id)));
+  const changed = new Map<string, boolean>();
+  for (const { execution, changes } of runs)
+    for (const change of changes.filter((each) => locked.tests.some(({ id }) => isOf(id, each))))
+      changed.set(keyOf(change), (changed.get(keyOf(change)) ?? true) && isRed(execution, change));
+  const red = [...changed.values()].filter((isSo) => isSo);
+  return { tests: written.size, changed: changed.size, red: red.length };
 }
+
+const keyOf = ({ file, nesting, name }: Pick<ChangedTest, 'file' | 'nesting' | 'name'>): string =>
+  JSON.stringify([file, nesting, name]);
 
 /** `7 of 9 tests changed, all red`, for people. */
 export function counterProofText({ tests, changed, red }: CounterProofCount): string {
@@ -125,7 +137,7 @@ function greenOf(execution: Execution, change: ChangedTest): TestId[] {
   );
 }
 
-function isOf(id: TestId, { file, nesting, name, ordinals }: ChangedTest): boolean {
+export function isOf(id: TestId, { file, nesting, name, ordinals }: ChangedTest): boolean {
   const isSame = id.file === file && id.name === name && id.nesting.join('\n') === nesting.join('\n');
   return isSame && (ordinals === null || ordinals.includes(id.ordinal));
 }

@@ -8,6 +8,7 @@ import { FILE_SYSTEM } from './file-system.ts';
 import { FOLLOW } from './follow.ts';
 import { FORGING } from './forging.ts';
 import { GIT } from './git.ts';
+import { HALF_WORK } from './half-work.ts';
 import { JUDGE } from './judge.ts';
 import { KERNEL_ESCAPES, KERNEL_READS } from './kernel.ts';
 import { OTHER_RUNS } from './other-runs.ts';
@@ -25,6 +26,7 @@ export const ATTACKS: readonly Attack[] = [
   ...JUDGE,
   ...FORGING,
   ...FOLLOW,
+  ...HALF_WORK,
   ...SCRIPT_INSIDE,
   ...ASSERTIONS,
   ...REPORTS,

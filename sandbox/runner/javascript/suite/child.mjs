@@ -49,7 +49,8 @@ beforeEach((context) => {
   send({ kind: 'begin', at, name: context.name });
   wall?.beginTest(settings.testTimeoutMs);
   // An earlier run of this file hung here: the test has had its time.
-  if ((settings.only ?? at) !== at) throw new Error('another test runs alone');
+  const isOther = (settings.only ?? at) !== at || (settings.named ?? context.name) !== context.name;
+  if (isOther) throw new Error('another test runs alone');
   if (settings.blocked.includes(at)) throw new A7TestTimeout('the test ran longer than its limit');
 });
 afterEach(() => {

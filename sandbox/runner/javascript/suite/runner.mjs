@@ -132,6 +132,7 @@ function runChild(file, blocked, heap, only = null) {
     suiteFiles: [...config.testFiles, ...(config.suiteFiles ?? [])],
     isLast: only === null && file === order.at(-1),
     only,
+    named: config.only?.name ?? null,
     isStub: config.stub !== null,
     isReversed: config.reversed === true,
     variant: config.variant,

@@ -34,6 +34,7 @@ class ReportPlugin:
         self.emit, self.maker, self.reach = emit, maker, reach
         self.collect_only, self.reversed = config["mode"] == "collect", config.get("reversed", False)
         self.last = frozenset(identity_key(identity) for identity in config.get("last", ()))
+        self.only = identity_key(config.get("only"))
         self.is_stub = config.get("stub") is not None
         self.tests_max = config.get("testsMax")
         self.limit_s = config["testTimeoutMs"] / 1000
@@ -124,6 +125,8 @@ class ReportPlugin:
             session.items.reverse()
         if self.last:  # what a builder is never told of: no answer before it can know of its calls
             session.items.sort(key=lambda item: identity_key(self.ids.get(item)) in self.last)
+        if self.only is not None:
+            session.items[:] = [item for item in session.items if identity_key(self.ids.get(item)) == self.only]
         if self.reach is not None:
             for name in self.reach.at_import:
                 self.refuse(f"The suite calls '{name}' while it is imported; call it inside a test or a fixture")
