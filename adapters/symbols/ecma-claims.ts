@@ -1,7 +1,8 @@
 /** What one call of a suite of node:test says of the code, and the same call about another value. */
 import type { Dice, Edit } from '../../core/ports/expectations.ts';
 import { editOf, someLetters, within } from './changed-literal.ts';
-import { ecmaChange, ecmaPart, isBuiltByCode } from './ecma-literals.ts';
+import { computedChange, ECMA_OTHER } from './computed-values.ts';
+import { ecmaChange, ecmaPart, isBuiltByCode, isMadeByCode } from './ecma-literals.ts';
 import type { Reached } from './ecma-reached.ts';
 import { boundTo, type Change, type Names } from './suite-names.ts';
 import type { SyntaxNode } from './syntax.ts';
@@ -88,7 +89,7 @@ function ofSides(left: SyntaxNode, right: SyntaxNode, names: Names, given: Drawn
     if (isBuilt && bound?.isLocal === false) continue;
     // What is built before the question may be what it asks about.
     if (isBuilt && (value !== expected || expected === left) && asksNothing(actual)) continue;
-    const edits = change(value, given);
+    const edits = change(value, given) ?? (isBuilt ? computed(value, given) : null);
     if (edits === null) continue;
     const [from, to] = [left.range().start.index, right.range().end.index];
     const doubt = isBuilt ? { from, to, by: `${value.text()}${between}${within(value, edits)}` } : null;
@@ -115,7 +116,7 @@ function ofSame(node: SyntaxNode, given: Drawn): Value[] {
   const callee = node.kind() === 'call_expression' ? (node.field('function')?.text() ?? '') : '';
   const [value, ...more] = node.field('arguments')?.namedChildren() ?? [];
   if (value?.kind() !== 'new_expression' || more.length > 0 || !SAME.test(callee)) return [];
-  const edits = isBuiltByCode(value, given.classes) ? change(value, given) : null;
+  const edits = isBuiltByCode(value, given.classes) ? (change(value, given) ?? computed(value, given)) : null;
   const method = SAME.exec(callee)?.[0] ?? '';
   if (edits === null) return [];
   return [{ edits, doubt: editOf(node, `(${value.text()})${method}(${within(value, edits)})`) }];
@@ -147,6 +148,16 @@ function ofPattern(node: SyntaxNode, given: Drawn): Value[] {
 
 function change(node: SyntaxNode, given: Drawn): Edit[] | null {
   return once(node, given, () => ecmaChange(node, given.classes, given.dice));
+}
+
+function computed(node: SyntaxNode, given: Drawn): Edit[] | null {
+  const how = {
+    change: (each: SyntaxNode) => change(each, given),
+    part: (each: SyntaxNode) => ecmaPart(each, (one) => change(one, given), given.dice),
+    isOwn: (each: SyntaxNode) => isMadeByCode(each, given.classes),
+    other: ECMA_OTHER,
+  };
+  return once(node, given, () => computedChange(node, how), 'computed');
 }
 
 function once(node: SyntaxNode, { drawn }: Drawn, make: () => Edit[] | null, what = 'whole'): Edit[] | null {

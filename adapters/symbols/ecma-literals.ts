@@ -75,8 +75,12 @@ function partsOf(node: SyntaxNode): SyntaxNode[] {
 
 /** Whether a class of the code makes the value, or a part of it. */
 export function isBuiltByCode(node: SyntaxNode, classes: ReadonlySet<string>): boolean {
-  if (node.kind() === 'new_expression' && classes.has(className(node))) return true;
+  if (isMadeByCode(node, classes)) return true;
   return node.namedChildren().some((child) => isBuiltByCode(child, classes));
+}
+
+export function isMadeByCode(node: SyntaxNode, classes: ReadonlySet<string>): boolean {
+  return node.kind() === 'new_expression' && classes.has(className(node));
 }
 
 function className(node: SyntaxNode): string {

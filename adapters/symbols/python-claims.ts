@@ -1,6 +1,7 @@
 /** What one statement of a pytest suite says of the code, and the same statement about another value. */
 import type { Dice, Edit } from '../../core/ports/expectations.ts';
 import { editOf, within } from './changed-literal.ts';
+import { computedChange, PYTHON_OTHER } from './computed-values.ts';
 import { denied } from './python-denials.ts';
 import { equalFar, equalHere } from './python-doubts.ts';
 import {
@@ -111,6 +112,14 @@ function ofCall(call: SyntaxNode, names: Names, given: Given): Value[] {
 const change = (node: SyntaxNode, { classes, dice }: Given): Edit[] | null =>
   pythonChange(node, classes, dice);
 
+const computed = (node: SyntaxNode, given: Given): Edit[] | null =>
+  computedChange(node, {
+    change: (each) => change(each, given),
+    part: (each) => pythonPart(each, (one) => change(one, given), given.dice),
+    isOwn: (each) => isMade(each, given),
+    other: PYTHON_OTHER,
+  });
+
 /** The expected value is written out, or has a name that stands for it here only; the other side is what the code gave. */
 function ofSides(
   { left, right }: Sides,
@@ -135,7 +144,7 @@ function ofSides(
     const isOwn = isBuilt(node, given.classes);
     // What is built before the question may be what it asks about.
     if (isOwn && (!isWritten || expected === left) && asksNothing(actual)) continue;
-    const edits = change(node, given);
+    const edits = change(node, given) ?? (isOwn ? computed(node, given) : null);
     if (edits === null) continue;
     const [from, to] = [left.range().start.index, right.range().end.index];
     const doubt = isOwn ? { from, to, by: equal(node.text(), within(node, edits)) } : null;
@@ -175,7 +184,7 @@ function ofSame(call: SyntaxNode, given: Given): Value[] {
   const callee = call.field('function')?.text() ?? '';
   const [value, ...more] = call.field('arguments')?.namedChildren() ?? [];
   if (value === undefined || more.length > 0 || !SAME.test(callee)) return [];
-  const edits = isMade(value, given) ? change(value, given) : null;
+  const edits = isMade(value, given) ? (change(value, given) ?? computed(value, given)) : null;
   if (edits === null) return [];
   const by = `(${value.text()})${SAME.exec(callee)?.[0] ?? ''}(${within(value, edits)})`;
   return [{ edits, ordinals: null, doubt: editOf(call, by) }];

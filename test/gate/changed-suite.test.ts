@@ -119,11 +119,14 @@ function firstOf(changes: readonly ChangedTest[], at: number): ChangedTest[] {
 
 const FORMS: Readonly<Record<'python' | 'typescript', Case>> = {
   python: {
-    ...{ contract: { interface: { exports: [] } }, ...PYTHON_FORMS },
+    ...{ contract: { interface: { exports: ['class Pair:\n    one: int\n    two: int'] } }, ...PYTHON_FORMS },
     ...{ codePath: 'shop/forms.py', suitePath: 'tests/shop_thing/test_forms.py' },
   },
   typescript: {
-    ...{ contract: { interface: { exports: [] } }, ...SCRIPT_FORMS },
+    ...{
+      contract: { interface: { exports: ['export class Pair { one: number; two: number }'] } },
+      ...SCRIPT_FORMS,
+    },
     ...{ codePath: 'shop/forms.mjs', suitePath: 'tests/shop_thing/forms.test.mjs' },
   },
 };

@@ -7,11 +7,15 @@ export const PYTHON_FORMS = {
     'async def later(n): return n + 1',
     'def call(f): return f(3, key="told")',
     'def refuse(text): raise ValueError("no such thing: " + text)',
+    'class Pair:',
+    '    def __init__(self, one, two): self.one, self.two = one, two',
+    '    def __eq__(self, other): return isinstance(other, Pair) and (self.one, self.two) == (other.one, other.two)',
+    '    def plus(self, n): return Pair(self.one + n, self.two + n)',
   ].join('\n'),
   suite: `import asyncio, contextlib, pytest
 from unittest.mock import Mock, patch
 from unittest import TestCase
-from shop.forms import call, later, refuse, up
+from shop.forms import Pair, call, later, refuse, up
 
 TABLE = [(1, 2), (2, 3)]
 ROWS = [{"given": 1, "wanted": 2}, {"given": 5, "wanted": 6}]
@@ -72,6 +76,9 @@ def test_part_of_a_list():
 def test_sum():
     for n in range(3):
         assert up(n) == n + 1
+def test_built_of_sums():
+    want = Pair(up(3), 1 + 2)
+    assert Pair(3, 2).plus(1) == want
 def test_text_with_holes():
     n = 2
     assert f"{up(1)}" + "!" == f"{n}!"
@@ -105,11 +112,12 @@ export const SCRIPT_FORMS = {
   code: [
     'export const up = (n) => n + 1;',
     'export const later = async (n) => n + 1;',
+    'export class Pair { constructor(one, two) { this.one = one; this.two = two; } plus(n) { return new Pair(this.one + n, this.two + n); } }',
     "export const refuse = (text) => { throw new RangeError('no such thing: ' + text); };",
   ].join('\n'),
   suite: `import { describe, it, test } from 'node:test';
 import assert from 'node:assert/strict';
-import { later, refuse, up } from '../../shop/forms.mjs';
+import { Pair, later, refuse, up } from '../../shop/forms.mjs';
 
 const TABLE = [[1, 2], [2, 3]];
 const ROWS = [{ name: 'one', given: 1, wanted: 2 }, { name: 'two', given: 2, wanted: 3 }];
@@ -154,6 +162,10 @@ test('rejects', async () => {
 test('match', () => assert.match(String(up(1)), /2/));
 test('sum', () => {
   for (let n = 0; n < 3; n += 1) assert.equal(up(n), n + 1);
+});
+test('built of sums', () => {
+  const want = new Pair(up(3), \`\${2}1\`);
+  assert.deepEqual(new Pair(3, '2').plus(1), want);
 });
 test('text with holes', () => {
   const n = 2;
