@@ -3,16 +3,18 @@ import { answerParts, type DoorUsage, isComplete, usageOf } from '../../core/mod
 import type { ModelProtocol } from '../../core/ports/agent-driver.ts';
 
 const MASK = '*';
+/** Shorter ones are words. */
+const KEY_BYTES_MIN = 8;
 
 export class AnswerReader {
   readonly #protocol: ModelProtocol;
-  readonly #key: Buffer;
+  readonly #keys: readonly Buffer[];
   readonly #chunks: Buffer[] = [];
   #held = Buffer.alloc(0);
 
   constructor(protocol: ModelProtocol, key: string) {
     this.#protocol = protocol;
-    this.#key = Buffer.from(key);
+    this.#keys = writingsOf(key);
   }
 
   /** The part of what came that may go on: a piece as long as the key is held back, as the key may be cut by chunks. */
@@ -46,15 +48,27 @@ export class AnswerReader {
   }
 
   #mask(bytes: Buffer): void {
-    if (this.#key.length < 8) return;
-    for (let at = bytes.indexOf(this.#key); at >= 0; at = bytes.indexOf(this.#key, at))
-      bytes.fill(MASK, at, at + this.#key.length);
+    for (const key of this.#keys)
+      for (let at = bytes.indexOf(key); at >= 0; at = bytes.indexOf(key, at))
+        bytes.fill(MASK, at, at + key.length);
   }
 
   #tail(bytes: Buffer): number {
-    if (this.#key.length < 8) return 0;
-    for (let length = Math.min(this.#key.length - 1, bytes.length); length > 0; length -= 1)
-      if (bytes.subarray(bytes.length - length).equals(this.#key.subarray(0, length))) return length;
-    return 0;
+    return Math.max(0, ...this.#keys.map((key) => tailLength(bytes, key)));
   }
+}
+
+/** As an endpoint that tells what it was sent may write it: plain, in a text of JSON, in an address. */
+function writingsOf(key: string): Buffer[] {
+  if (Buffer.byteLength(key) < KEY_BYTES_MIN) return [];
+  const inAddress = encodeURIComponent(key);
+  const small = inAddress.replace(/%../g, (code) => code.toLowerCase());
+  return [...new Set([key, key.replaceAll('/', '\\/'), inAddress, small])].map((each) => Buffer.from(each));
+}
+
+/** Bytes at the end that may be the beginning of a key. */
+function tailLength(bytes: Buffer, key: Buffer): number {
+  for (let length = Math.min(key.length - 1, bytes.length); length > 0; length -= 1)
+    if (bytes.subarray(bytes.length - length).equals(key.subarray(0, length))) return length;
+  return 0;
 }

@@ -4,8 +4,9 @@
  * and `door-body.ts`.
  */
 import { randomBytes } from 'node:crypto';
-import { chmodSync, mkdirSync, rmSync } from 'node:fs';
+import { chmodSync, lstatSync, mkdirSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerOptions, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import type { DoorRequest, OpenDoor } from '../../core/ports/agent-driver.ts';
 import { openCallRecord } from './call-record.ts';
@@ -38,9 +39,9 @@ const HTTP = {
 /** Opens a door: a folder with `model.sock`, for one room. */
 export async function openForwarder(options: ForwarderOptions): Promise<OpenDoor> {
   const { request, target, doors, http, floodMax } = options;
-  const outer = join(doors, randomBytes(6).toString('hex'));
+  const outer = join(ownFolder(doors), randomBytes(6).toString('hex'));
   const folder = join(outer, 'd');
-  mkdirSync(outer, { recursive: true, mode: 0o700 });
+  mkdirSync(outer, { mode: 0o700 });
   mkdirSync(folder, { mode: 0o755 });
   chmodSync(folder, 0o755);
   const record = request.record ?? openCallRecord(request);
@@ -54,14 +55,21 @@ export async function openForwarder(options: ForwarderOptions): Promise<OpenDoor
   // What Node would answer by itself is counted like every request: expectations, and what has no host.
   server.on('checkContinue', serve);
   server.on('checkExpectation', serve);
+  const sockets = new Set<Socket>();
   server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
     if (!door.connected()) socket.destroy();
   });
   server.on('drop', () => door.connected());
+  // Also those that Node has let go of (tunnels, upgrades): one that nobody reads would keep a closing server open for ever.
+  const hangUp = (): void => {
+    for (const socket of sockets) socket.destroy();
+  };
   // Whoever flooded it finds nobody there any more: also to end a connection costs time.
   door.onShut = () => {
     server.close();
-    server.closeAllConnections();
+    hangUp();
   };
   // Node answers what is no HTTP by 400 and ends the connection; here it is counted, too.
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
@@ -70,16 +78,15 @@ export async function openForwarder(options: ForwarderOptions): Promise<OpenDoor
     if (socket.writable) socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\n\r\n`);
     else socket.destroy();
   });
-  const tunnels = openTunnels(server, request.networkHosts, door);
+  openTunnels(server, request.networkHosts, door);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(join(folder, 'model.sock'), resolve);
   });
   chmodSync(join(folder, 'model.sock'), 0o666);
   const close = async (): Promise<void> => {
-    tunnels.close();
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-    server.closeAllConnections();
+    hangUp();
     await Promise.all([closed, door.close()]);
     await record.close();
     rmSync(outer, { recursive: true, force: true });
@@ -94,4 +101,15 @@ export async function openForwarder(options: ForwarderOptions): Promise<OpenDoor
     noAccess: () => door.noAccess,
     close: () => (closing ??= close()),
   };
+}
+
+/** Made for its owner alone. @throws where another user could put a folder of his own in the place of a door */
+function ownFolder(path: string): string {
+  mkdirSync(path, { recursive: true, mode: 0o700 });
+  const info = lstatSync(path);
+  if (!info.isDirectory() || info.uid !== process.getuid?.() || (info.mode & 0o022) !== 0)
+    throw new Error(
+      `Cannot open a door to a model in "${path}": another user may write there; remove it, or set A7_HOME to a shorter path`,
+    );
+  return path;
 }

@@ -50,7 +50,7 @@ export interface Gatekeeper {
 }
 
 /** Answers CONNECT for the named hosts; refuses it, and every upgrade, for all else. */
-export function openTunnels(server: Server, hosts: readonly string[], door: Gatekeeper): { close(): void } {
+export function openTunnels(server: Server, hosts: readonly string[], door: Gatekeeper): void {
   const open = new Set<Socket>();
   const allowed = new Set(hosts.map((host) => host.toLowerCase()));
   const refuse = (socket: Duplex, url: string, message: string): void => {
@@ -86,14 +86,11 @@ export function openTunnels(server: Server, hosts: readonly string[], door: Gate
       })
       .catch(() => refuse(socket, url, 'The name has no address'));
   });
-  return {
-    close: () => {
-      for (const socket of open) socket.destroy();
-    },
-  };
 }
 
 function join(socket: Duplex, head: Buffer, host: string, open: Set<Socket>): void {
+  // The door was closed, or the room left, while the name was asked.
+  if (socket.destroyed) return;
   const out = connect({ host, port: 443 }, () => {
     socket.write('HTTP/1.1 200 OK\r\n\r\n');
     out.write(head);

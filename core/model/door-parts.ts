@@ -84,6 +84,9 @@ export function partsProblem(value: unknown, protocol: ModelProtocol, depth = 0)
     if (problem !== null)
       return `A part of type "${String(type)}" has ${problem}: put into the body what it needs`;
   }
+  const { audio } = value;
+  if (isRecord(audio) && audio['id'] !== undefined)
+    return 'A message has a sound that the endpoint would look up: put into the body what it needs';
   const held = type === SHELL_OUTPUT ? [] : HOLDERS.map((name) => value[name]);
   for (const each of [...held, isRecord(from) ? from['content'] : undefined]) {
     const problem = partsProblem(each, protocol, depth + 1);

@@ -59,6 +59,9 @@ export function usageOf({ isStream, parts }: AnswerParts, protocol: ModelProtoco
   return usage.inputTokens > 0 && usage.outputTokens > 0 ? usage : null;
 }
 
+/** No model reads or writes more in one call: a larger count is nobody's word, and no record could hold it. */
+const COUNT_MAX = 1_000_000_000;
+
 type Told = readonly Readonly<Record<string, unknown>>[];
 
 /** Zero for what none of them tells. */
@@ -66,7 +69,7 @@ function numberIn(told: Told, ...path: readonly string[]): number {
   for (const usage of told.toReversed()) {
     let value: unknown = usage;
     for (const name of path) value = isRecord(value) ? value[name] : undefined;
-    if (typeof value === 'number' && Number.isFinite(value) && value >= 0) return Math.round(value);
+    if (typeof value === 'number' && value >= 0 && value <= COUNT_MAX) return Math.round(value);
   }
   return 0;
 }

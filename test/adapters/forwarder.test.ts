@@ -4,7 +4,6 @@ import { existsSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { Share } from '../../adapters/forwarder/share.ts';
 import { CHAT, CHAT_ANSWER, type DoorYard, doorYard, HELLO, http, json, KEY } from '../support/door-yard.ts';
 
 let yard: DoorYard;
@@ -97,6 +96,26 @@ describe('openForwarder()', () => {
     expect(echoed + refused).not.toContain('sk-the-real');
     expect(echoed + refused).not.toContain('0123456789');
     expect(echoed).toContain('"again"');
+  });
+
+  test('never lets the key into the room in another writing', async () => {
+    const key = 'sk/the+real/key=of the host';
+    const door = await yard.open({}, { key });
+    const written = [
+      key,
+      key.replaceAll('/', '\\/'),
+      encodeURIComponent(key),
+      'sk%2fthe%2breal%2fkey%3dof%20the%20host',
+    ];
+    yard.answer = (response) => {
+      response.writeHead(500, { 'content-type': 'text/plain' });
+      for (const each of written) {
+        response.write(each.slice(0, 9));
+        response.write(`${each.slice(9)} `);
+      }
+      response.end();
+    };
+    expect(await yard.raw(door, http(CHAT, HELLO))).not.toMatch(/the.{1,3}real|the host/);
   });
 
   test('stops before a call that could pass a bound: requests, tokens, money', async () => {
@@ -248,55 +267,6 @@ describe('openForwarder()', () => {
     ).toMatch(/^localhost:443 (127\.0\.0\.1|::1) is no place/);
   });
 
-  test('tells 500 refusals, and shuts where a room asks without end', async () => {
-    const door = await yard.open({ floodMax: 520 });
-    for (let asked = 0; asked < 540; asked += 60)
-      await Promise.all(Array.from({ length: 60 }, () => yard.raw(door, http('GET /x'))));
-    expect(yard.rows().length).toBe(500);
-    expect(door.limitHit()).toContain('requests of any kind, at most 520');
-    expect(await yard.raw(door, http(CHAT, HELLO))).toBe('');
-  });
-
-  test('counts what Node would answer by itself, and connections that say nothing; then nobody is there', async () => {
-    const expecting = await yard.open({ floodMax: 10 });
-    const strange = http(CHAT, '', ['expect: a-miracle']).replace('connection: close\r\n', '');
-    const answers = await yard.raw(expecting, strange.repeat(40));
-    expect([statusOf(answers), expecting.limitHit()]).toEqual([417, expect.stringContaining('at most 10')]);
-    const silent = await yard.open({ floodMax: 10 });
-    for (let at = 0; at < 12; at += 1)
-      await new Promise((resolve) => {
-        const socket = connect(`${silent.folder}/model.sock`, () => socket.destroy());
-        socket.on('error', resolve).on('close', resolve);
-      });
-    const crumbs = await yard.open({ floodMax: 10 });
-    const head = `${CHAT} HTTP/1.1\r\nhost: m\r\ntransfer-encoding: chunked\r\n\r\n`;
-    expect(statusOf(await yard.raw(crumbs, head, '1\r\n \r\n'.repeat(20_000)))).toBe(413);
-    expect([await yard.raw(crumbs, http(CHAT, HELLO)), crumbs.limitHit()]).toEqual([
-      '',
-      expect.stringContaining('at most 10'),
-    ]);
-    expect([silent.limitHit(), await yard.raw(silent, http(CHAT, HELLO))]).toEqual([
-      expect.stringContaining('at most 10'),
-      '',
-    ]);
-  });
-
-  test('carries sixteen calls at once, however many one connection asks for; a closing door settles them', async () => {
-    const door = await yard.open({ limits: { costMicroUsd: 1, tokensMax: 1e6, requestsMax: 99 } });
-    yard.answer = () => undefined;
-    const calls = Array.from({ length: 40 }, (_, seed) =>
-      http(CHAT, { ...HELLO, seed }).replace('connection: close\r\n', ''),
-    );
-    const said = yard.raw(door, calls.join(''));
-    while (yard.seen.length < 16 || yard.rows().filter(({ state }) => state === 'refused').length < 24)
-      await new Promise((next) => setTimeout(next, 5));
-    await door.close();
-    await said;
-    const rows = yard.rows();
-    expect([yard.seen.length, rows.filter(({ status }) => status === 429).length]).toEqual([16, 24]);
-    expect(rows.filter(({ state }) => state === 'settled').length).toBe(16);
-  });
-
   test('charges what an answer does not tell: packed, of another success, without whole counts', async () => {
     const used = async (answer: DoorYard['answer'], body: object = HELLO): Promise<unknown[]> => {
       yard.fresh();
@@ -316,6 +286,8 @@ describe('openForwarder()', () => {
       true,
       1,
     ]);
+    const absurd = CHAT_ANSWER.replace('"completion_tokens":10', '"completion_tokens":1e300');
+    expect(await used(json(absurd))).toEqual([200, true, 1]);
     const redirect: DoorYard['answer'] = (response) =>
       void response.writeHead(307, { location: 'http://127.0.0.1:1/evil' }).end('elsewhere');
     expect(await used(redirect)).toEqual([307, false, 1]);
@@ -347,46 +319,5 @@ describe('openForwarder()', () => {
     expect(await yard.raw(door, http(CHAT, HELLO, ['expect: 100-continue']))).toMatch(
       /^HTTP\/1.1 100[^]*HTTP\/1.1 200/,
     );
-  });
-});
-
-describe('Share', () => {
-  test('lets a room work a fifth of the time, one piece after the other; short work is free', async () => {
-    let nowMs = 0;
-    const told: string[] = [];
-    const share = new Share(
-      () => nowMs,
-      (ms) => {
-        nowMs += ms;
-        return Promise.resolve(told.push(`wait ${String(ms)}`));
-      },
-    );
-    const work = (name: string, ms: number) =>
-      share.take(() => {
-        nowMs += ms;
-        told.push(name);
-        return name;
-      });
-    const broken = share.take(() => {
-      nowMs += 100;
-      throw new Error('no JSON');
-    });
-    const done = await Promise.all([
-      broken.catch(() => 'broken'),
-      work('slow', 500),
-      work('short', 5),
-      work('huge', 60_000),
-      work('last', 1),
-    ]);
-    expect(done).toEqual(['broken', 'slow', 'short', 'huge', 'last']);
-    expect(told).toEqual(['wait 320', 'slow', 'wait 2000', 'short', 'wait 20', 'huge', 'wait 10000', 'last']);
-    // Many short pieces are no other way to the same.
-    const many = new Share(
-      () => nowMs,
-      (ms) => Promise.resolve((nowMs += ms)),
-    );
-    const startMs = nowMs;
-    for (let piece = 0; piece < 100; piece += 1) await many.take(() => (nowMs += 19));
-    expect(nowMs - startMs).toBeGreaterThan(5 * 98 * 19);
   });
 });

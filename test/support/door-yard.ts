@@ -22,13 +22,15 @@ export interface DoorYard {
   /** How it answers; default: one chat completion. */
   answer: (response: ServerResponse, seen: Seen) => void;
   open(
-    request?: Partial<DoorRequest> & Pick<ForwarderOptions, 'http' | 'floodMax'>,
+    request?: Partial<DoorRequest> & Partial<Pick<ForwarderOptions, 'http' | 'floodMax' | 'doors'>>,
     target?: Partial<ForwarderTarget>,
   ): Promise<OpenDoor>;
   /** Sends bytes to the door of `open` and reads what comes until it closes. */
   raw(door: OpenDoor, ...pieces: (string | Buffer)[]): Promise<string>;
   rows(): Record<string, unknown>[];
   fresh(): void;
+  /** Of everything that it makes. */
+  readonly home: string;
   close(): Promise<void>;
 }
 
@@ -63,8 +65,9 @@ export async function doorYard(): Promise<DoorYard> {
   const folder = (): string => join(home, `turn-${String(turn)}`);
   const yard: DoorYard = {
     seen,
+    home,
     answer: json(CHAT_ANSWER),
-    async open({ http: times, floodMax, ...request } = {}, target = {}): Promise<OpenDoor> {
+    async open({ http: times, floodMax, doors: at, ...request } = {}, target = {}): Promise<OpenDoor> {
       const door = await openForwarder({
         ...(times === undefined ? {} : { http: times }),
         ...(floodMax === undefined ? {} : { floodMax }),
@@ -85,7 +88,7 @@ export async function doorYard(): Promise<DoorYard> {
           key: KEY,
           ...target,
         },
-        doors: join(home, 'doors'),
+        doors: at ?? join(home, 'doors'),
       });
       doors.add(door);
       return door;
