@@ -44,6 +44,13 @@ export const DOOR = family('the door', {
     'if b"\\4\\0" not in said[1].encode("latin1"): raise PermissionError(said[0])',
     'GOT = said',
   ),
+  'an upgrade to HTTP/2 by header': door(
+    'said = ask(http("GET /v1/models", None, "Upgrade: h2c", "Connection: Upgrade, HTTP2-Settings", "HTTP2-Settings: AAMAAABkAAQAoAAAAAIAAAAA"))',
+    'if said[0] not in (101, 200): raise PermissionError(said[0])',
+    'GOT = said',
+  ),
+  'a tunnel to metadata, by a number': line('CONNECT 2852039166:443'),
+  'a tunnel to metadata, by its newer address': line('CONNECT [fd00:ec2::254]:443'),
   'a second request behind the first': smuggled(`SAID = ask(http("${CALL}", HELLO) + HIDDEN)`),
   'a request in a body of two lengths': smuggled(
     `SAID = ask(http("${CALL}", HELLO + HIDDEN.decode(), "Content-Length: %d" % len(HELLO)))`,
@@ -105,6 +112,15 @@ export const DOOR = family('the door', {
   'a stored file of the endpoint': body(
     '{"messages": [{"role": "user", "content": [{"type": "file", "file": {"file_id": "f-1"}}]}]}',
   ),
+  'a stored sound of the endpoint': body(
+    '{"messages": [{"role": "assistant", "content": "x", "audio": {"id": "audio_1"}}]}',
+  ),
+  'a number that no number holds': body('{"temperature": float("inf")}'),
+  'two bodies in one': body('"[" + HELLO + "," + HELLO + "]"'),
+  'a body in another alphabet of bytes': door(
+    'wide = HELLO.encode("utf-16")',
+    `GOT = through(ask(("${CALL} HTTP/1.1\\r\\nHost: m\\r\\nContent-Type: application/json; charset=utf-16\\r\\nContent-Length: %d\\r\\n\\r\\n" % len(wide)).encode() + wide))`,
+  ),
   'a picture by address, in another writing': body(
     '{"messages": [{"role": "user", "content": [{"type": "text", "text": "x", "Type": "image_url", "image_url": {"url": "data:,", "URL": "http://169.254.169.254/"}}]}]}',
   ),
@@ -151,6 +167,14 @@ export const DOOR = family('the door', {
   ),
   'another socket in place of the door': door(
     'os.rename(HOST["at"] + "/model.sock", HOST["at"] + "/old"); GOT = "moved"',
+  ),
+  'another door than its own': door(
+    'import stat',
+    'found = [at + "/" + name for at, _, names in os.walk("/") if not at.startswith(("/proc", "/sys")) for name in names if stat.S_ISSOCK(os.lstat(at + "/" + name).st_mode)]',
+    'found += [row.split()[-1] for row in open("/proc/net/unix") if "@" in row]',
+    'others = [each for each in found if each != HOST["at"] + "/model.sock"]',
+    'if not found or not others: raise PermissionError(str(found))',
+    'GOT = others',
   ),
   'a file beside the door': door('open(HOST["at"] + "/evil", "w"); GOT = "written"'),
   'the program of the door, changed': door('open("/opt/door/door.mjs", "a"); GOT = "written"'),
