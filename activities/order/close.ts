@@ -15,6 +15,7 @@ export async function closeOrder(ports: OrderPorts, at: OrderAt): Promise<void> 
     await fillGaps(opened, state);
     await bundleOf(opened, state);
     await folder.put('state.json', prettyJson(state));
+    await folder.tidy();
   } finally {
     await workspace.release(order.id);
   }

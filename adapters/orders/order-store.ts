@@ -10,7 +10,7 @@ import { errorCode } from '../../core/text/error-text.ts';
 import { prettyJson } from '../../core/text/canonical.ts';
 import { OrderEvent } from '../../schemas/order-ledger.ts';
 import { OrderId } from '../../schemas/order.ts';
-import { createExclusively, writeDurably } from '../system/files.ts';
+import { createExclusively, removeDeadTemps, writeDurably } from '../system/files.ts';
 
 /** An order whose ledger was changed, or is of a version that this one does not know. */
 export class OrderUnreadable extends Error {
@@ -106,6 +106,12 @@ function folder(dir: string, id: string, { ledgerOf }: OrderStoreParts): OrderFo
     keys: async () =>
       (await readdir(path('.a7/keys')).catch(() => [])).map((name) => `.a7/keys/${name}`).toSorted(),
     pathOf: path,
+    tidy: async () => {
+      removeDeadTemps(dir);
+      const entries = await readdir(dir, { recursive: true, withFileTypes: true });
+      for (const entry of entries)
+        if (entry.isDirectory()) removeDeadTemps(join(entry.parentPath, entry.name));
+    },
   };
 }
 

@@ -28,6 +28,8 @@ export interface OrderFolder {
   keys(): Promise<readonly string[]>;
   /** Absolute path of an artifact, for programs that read or write files. */
   pathOf(name: string): string;
+  /** Removes what writers that were killed left half written beside artifacts. */
+  tidy(): Promise<void>;
 }
 
 export type LeaseTurn =

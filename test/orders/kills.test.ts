@@ -29,7 +29,7 @@ describe('orders whose processes are killed', () => {
   test('end as undisturbed ones do, in the order of their submission, and leave nothing behind', async () => {
     const { yard } = served;
     const quick = agentOf(yard, 'quick', false);
-    await served.serve();
+    const worker = await served.serve();
     const undisturbed = await served.ended(await served.submit(repository('undisturbed'), quick.change));
     expect(outcome(undisturbed)).toMatchObject({
       status: 'SUCCEEDED',
@@ -47,6 +47,12 @@ describe('orders whose processes are killed', () => {
     await served.until(verifying, ({ status }) => status === 'VERIFYING');
     expect(yard.state(waiting).status).toBe('QUEUED');
     await served.kill();
+    // A file that the killed worker was writing.
+    for (const name of ['order.json', 'iteration-1/built.json'])
+      writeFileSync(
+        join(yard.home, 'orders', building, `${name}.${String(worker.pid)}-0123456789ab.tmp`),
+        '{',
+      );
     await served.serve();
     first.go();
     const built = await served.ended(building);
