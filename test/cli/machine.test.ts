@@ -71,6 +71,15 @@ describe('a full disk', () => {
       const refused = await session.at(['run'], model.env);
       expect(refused).toMatchObject({ code: 4, out: '' });
       expect(refused.err).toMatch(/^error .*(disk|space)/);
+      const served = await execa(process.execPath, [CLI, 'worker'], {
+        env: { A7_HOME: join(parent, 'home'), NO_COLOR: '1' },
+        reject: false,
+        timeout: 100_000,
+      });
+      expect([served.exitCode, served.stderr]).toEqual([
+        4,
+        expect.stringMatching(/^error .*no space[^]*next {2}Make space/),
+      ]);
     } finally {
       await model.close();
       await execa('umount', ['-l', parent]);

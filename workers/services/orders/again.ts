@@ -1,15 +1,14 @@
 /** Orders that go on: watched again, retried as a new one, or served all together. */
 import { Client } from '@temporalio/client';
 import type { OrderNotice, SubmitAsked, SubmitReport } from '../../../core/ports/order-services.ts';
-import type { Result } from '../../../core/ports/services.ts';
-import { homeFolder } from '../../../adapters/temporal/home.ts';
+import type { Failed, Result } from '../../../core/ports/services.ts';
 import { openMachine } from '../../machine.ts';
 import { orderWorkflowId } from '../../queues.ts';
-import { type Surroundings, failed, messageOf } from '../common.ts';
+import { type Surroundings, failed, messageOf, spaceStep } from '../common.ts';
 import { connectTo, openServer, pageOf } from '../server.ts';
 import { untilAborted } from '../until-aborted.ts';
 import { openData, withOrder } from './data.ts';
-import { hostOrders, startOrder } from './host.ts';
+import { hostOrders, type OrderHosting, startOrder } from './host.ts';
 import { submit } from './submit.ts';
 import { watchOrder } from './watch.ts';
 import { typed } from '../../../core/text/typed.ts';
@@ -101,27 +100,41 @@ export async function serveOrders(
   watch: (text: string) => void,
   stop: AbortSignal,
 ): Promise<Result<null>> {
-  const place = await openServer(around).catch(messageOf);
-  if (typeof place === 'string') return failed(4, place, 'a7-rt doctor');
+  const place = await openServer(around).catch(unable('', 'a7-rt doctor'));
+  if ('ok' in place) return place;
   const data = await openData(around);
   if ('ok' in data) return data;
-  const machine = await openMachine(homeFolder(around.env), backend ?? 'auto').catch(messageOf);
-  if (typeof machine === 'string') return failed(4, machine, 'a7-rt setup');
-  const hosting = await hostOrders({ around, data, machine, place, say: watch }).catch(messageOf);
-  if (typeof hosting === 'string') {
-    await machine.sandbox.close();
-    return failed(4, `Cannot start the workers: ${hosting}`, 'a7-rt doctor');
+  try {
+    const machine = await openMachine(data.home, backend ?? 'auto').catch(unable('', 'a7-rt setup'));
+    if ('ok' in machine) return machine;
+    const hosting = await hostOrders({ around, data, machine, place, say: watch }).catch(
+      unable('Cannot start the workers: ', 'a7-rt doctor'),
+    );
+    if ('ok' in hosting) {
+      await machine.sandbox.close();
+      return hosting;
+    }
+    watch(
+      `Serving orders of ${data.home} on ${place.address} with ${machine.proof.backend} (${machine.proof.level}). Ctrl-C stops.`,
+    );
+    return await served(hosting, stop);
+  } finally {
+    await data.store.close();
   }
-  watch(
-    `Serving orders of ${data.home} on ${place.address} with ${machine.proof.backend} (${machine.proof.level}). Ctrl-C stops.`,
-  );
+}
+
+async function served(hosting: OrderHosting, stop: AbortSignal): Promise<Result<null>> {
   try {
     await Promise.race([untilAborted(stop), hosting.failing]);
     return { ok: true, value: null };
   } catch (error) {
-    return failed(1, `The worker failed: ${messageOf(error)}`, 'a7-rt doctor');
+    return { ...unable('The worker failed: ', 'a7-rt doctor')(error), exitCode: 1 };
   } finally {
     await hosting.close();
-    await data.store.close();
   }
+}
+
+/** A failure of this machine; a full disk is named as such, whatever step met it. */
+function unable(what: string, nextStep: string): (error: unknown) => Failed {
+  return (error) => failed(4, `${what}${messageOf(error)}`, spaceStep(error) ?? nextStep);
 }

@@ -33,9 +33,21 @@ export async function hostOrders(options: {
   readonly place: ServerPlace;
   readonly say: (text: string) => void;
 }): Promise<OrderHosting> {
-  const { around, data, machine, place, say } = options;
+  const { data, place } = options;
   logRuntime(data.home);
   const connection = await connectTo(place);
+  try {
+    return await hostOver(connection, options);
+  } catch (error) {
+    await closeQuietly(connection);
+    throw error;
+  }
+}
+
+async function hostOver(
+  connection: Connection,
+  { around, data, machine, place, say }: Parameters<typeof hostOrders>[0],
+): Promise<OrderHosting> {
   const client = new Client({ connection, namespace: place.namespace });
   const made = await createOrderPorts({
     home: data.home,
@@ -46,6 +58,8 @@ export async function hostOrders(options: {
     say,
   });
   const ports = around.wrapOrderPorts?.(made) ?? made;
+  // Before the workers: what cannot be read here leaves nothing running.
+  await adoptOrders({ client, connection, namespace: place.namespace }, data, say);
   const workers = await startOrderWorkers({
     connection: place.connection,
     namespace: place.namespace,
@@ -56,7 +70,6 @@ export async function hostOrders(options: {
   });
   const ended = new AbortController();
   const watching = keepServer(around, place, say, ended.signal);
-  await adoptOrders({ client, connection, namespace: place.namespace }, data, say);
   const failing = workers.running.then(() => new Promise<never>(() => undefined));
   failing.catch(() => undefined);
   return {
