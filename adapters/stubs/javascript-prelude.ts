@@ -4,7 +4,6 @@
  */
 export const PRELUDE = `const a7Marker = globalThis[Symbol.for('a7.reach')];
 const a7Reach = a7Marker === undefined ? () => {} : a7Marker.reach;
-const a7Second = a7Marker?.second === true;
 const a7Loose = a7Marker?.loose === true;
 const a7Silent = new Set(a7Marker?.silent ?? []);
 const a7Raising = new Set(a7Marker?.raising ?? []);

@@ -63,7 +63,7 @@ export function wrongValue(type: SgNode | null, scope: WrongScope, depth = 0): s
     case 'type_identifier':
       return named(type.text(), scope, depth);
     case 'array_type':
-      return `[${inner(parts[0])}]`;
+      return `Array(a7Second ? 2 : 1).fill(${inner(parts[0])})`;
     case 'tuple_type':
       return `[${parts.map(inner).join(', ')}]`;
     case 'parenthesized_type':
@@ -157,7 +157,7 @@ function generic(
   switch (name) {
     case 'Array':
     case 'ReadonlyArray':
-      return `[${first}]`;
+      return `Array(a7Second ? 2 : 1).fill(${first})`;
     case 'Set':
     case 'ReadonlySet':
       return `new Set([${first}])`;

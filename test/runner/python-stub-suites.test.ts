@@ -268,12 +268,23 @@ const ROWS: readonly Row[] = [
     },
   },
   {
-    title: 'a call while the suite is imported is refused on the stub that allows it',
-    exports: ['def f(x: int) -> int: ...'],
-    suite:
-      'from shop.thing import f\nVALUE = None\ntry:\n    VALUE = f(1)\nexcept Exception:\n    pass\ndef test_a():\n    assert VALUE == 1\n',
-    colours: { test_a: 'rrr' },
-    refused: /calls 'f' while it is imported/,
+    title: 'a call while the suite is loaded gives a wrong value on every stub, and counts for all tests',
+    exports: ['def f(x: int) -> list[int]: ...', 'def g() -> str: ...'],
+    suite: [
+      'import pytest',
+      'from shop.thing import f, g',
+      'FOUND = f(1)',
+      'class TestIt:',
+      '    name = g()',
+      '    def test_name(self): assert self.name == "a"',
+      'def test_found(): assert FOUND == [1]',
+      'def test_any(): assert FOUND',
+      '@pytest.mark.parametrize("given, wanted", [(f(2)[0], 2)])',
+      'def test_table(given, wanted): assert given == wanted',
+      'def test_again(): assert f(1) == FOUND',
+    ].join('\n'),
+    colours: { 'TestIt > test_name': 'rrr', test_found: 'rrr', test_any: 'ggg', test_table: 'rrr', test_again: 'rrg' },
+    reached: { test_found: ['f', 'g'] },
   },
 ];
 

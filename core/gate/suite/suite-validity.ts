@@ -94,7 +94,7 @@ function differenceFinding(
 ): Finding[] {
   if (sameIds(expected, actual)) return [];
   const names = [...idsMissing(expected, actual), ...idsMissing(actual, expected)].map(idText);
-  const text = `What ${verb} differs between stubs or conditions (on "${stub}"): ${listed(names)}; names may not depend on the code or on order`;
+  const text = `What ${verb} differs between stubs or conditions (on "${stub}"): ${listed(names)}; names and number of tests may not depend on the code or on order`;
   return [finding('ids_differ', 'L1', text, { stub })];
 }
 

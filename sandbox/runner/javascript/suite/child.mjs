@@ -71,7 +71,6 @@ try {
 }
 turnRound?.();
 recorder.imported();
-for (const name of recorder.atImport) send({ kind: 'at_import', name });
 send({ kind: 'progress', at: null });
 
 /** Has the file take its functions from a module that turns them round: by another name in the same line. */

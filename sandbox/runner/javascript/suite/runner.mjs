@@ -293,14 +293,5 @@ function writeOther(file, message) {
       return report.emit({ kind: 'late_error', reason: 'uncaught', failure: message.failure });
     case 'refused':
       return report.emit({ kind: 'late_error', reason: 'refused', failure: message.failure });
-    case 'at_import':
-      return report.emit({
-        kind: 'late_error',
-        reason: 'refused',
-        failure: plainFailure(
-          'Refused',
-          `${file}: The suite calls '${message.name}' while it is imported; call it inside a test or a hook`,
-        ),
-      });
   }
 }

@@ -23,7 +23,8 @@ class ReachRecorder:
         self.variant = variant or {}
         self.suite_files = frozenset(suite_files)
         self.kinds = {}
-        self.at_import = []
+        # What is called while the suite is loaded counts for all its tests: who uses it shows on code (decision 0096).
+        self.at_import, self.is_loading = [], True
         self.current, self.calls = None, 0
         # By the module of a suite: which of its names is which export; and by code: which lines read which names.
         self._imported, self._lines, self._modules, self._bases = {}, {}, [], {}
@@ -43,7 +44,8 @@ class ReachRecorder:
 
     def begin(self, reached, given=()):
         """A test begins: what it reaches goes into `reached`. `given` are its parameters."""
-        self.current, self.calls = reached, 0
+        self.current, self.calls, self.is_loading = reached, 0, False
+        reached.update(dict.fromkeys(self.at_import[:MAX_REACHED]))
         for value in given:
             self._look_into(value, _DEPTH)
         sys.settrace(self._called)
@@ -55,13 +57,15 @@ class ReachRecorder:
         return self.calls
 
     def reach(self, name):
+        """A call of it. True while the suite is loaded, where it gives a wrong value on every stub."""
         target = self.current
         self.calls += 1
         if target is not None:
             if len(target) < MAX_REACHED:
                 target.setdefault(name)
-        elif self.kinds.get(name) not in _DATA_KINDS and name not in self.at_import:
+        elif self.is_loading and self.kinds.get(name) not in _DATA_KINDS and name not in self.at_import:
             self.at_import.append(name)
+        return self.is_loading
 
     def made(self, name):
         """An object that an export gave: who asks what it holds need not name its class."""

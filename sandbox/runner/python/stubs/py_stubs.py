@@ -219,7 +219,8 @@ def write(stub, head, ordered):
     aliases = {item["name"]: item["body"][0].value for item in ordered if item["kind"] == "alias" and hasattr(item["body"][0], "value")
                and not isinstance(item["body"][0].value, ast.Call)}  # fmt: skip
     writer = StubWriter(stub, WrongValues(kinds, aliases, records_of(ordered)))
-    text, places = head, []
+    # Two stubs give two wrong values while the suite is loaded: what it derives names of tests from differs then.
+    text, places = head + ("_a7_second = True\n" if stub == "none" else ""), []
     for item in ordered:
         places.append((text.count("\n") + 1, item))
         text += "\n" + writer.declaration(item["body"], item["kind"]) + "\n"

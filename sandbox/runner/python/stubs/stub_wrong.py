@@ -90,7 +90,7 @@ class WrongValues:
         if name == "Literal":
             return ast.unparse(parts[-1]) if len(parts) == 1 else f"({ast.unparse(parts[0])} if _a7_second else {ast.unparse(parts[-1])})"
         if name in _LISTS:
-            return f"[{first}]"
+            return f"([{first}] * (2 if _a7_second else 1))"
         if name in _SETS:
             return f"frozenset([{first}])" if name in ("frozenset", "FrozenSet") else f"{{{first}}}"
         if name in ("tuple", "Tuple"):

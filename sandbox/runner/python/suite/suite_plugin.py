@@ -128,8 +128,7 @@ class ReportPlugin:
         if self.only is not None:
             session.items[:] = [item for item in session.items if identity_key(self.ids.get(item)) == self.only]
         if self.reach is not None:
-            for name in self.reach.at_import:
-                self.refuse(f"The suite calls '{name}' while it is imported; call it inside a test or a fixture")
+            self.reach.is_loading = False
 
     def _key(self, item):
         nesting = tuple(text(node.name, MAX_PATH) for node in item.listchain() if isinstance(node, pytest.Class))

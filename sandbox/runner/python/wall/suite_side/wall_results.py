@@ -14,6 +14,9 @@ from wall_types import CALLED, INSTANCE, KEYS, LEAF, NONE, YIELDS, Fitting, Shap
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _PASSED_ON = frozenset("__iter__ __aiter__ __reversed__".split())
 _STEPS = frozenset("__next__ __anext__ send __getitem__ __iter__ __aiter__ __reversed__".split())
+# Of two operands: to leave it to the other one is no result, whatever is declared.
+_SIDED = "add sub mul matmul truediv floordiv mod divmod pow lshift rshift and or xor".split()
+OPERATORS = frozenset(f"__{name}__" for name in [*"eq ne lt le gt ge".split(), *_SIDED, *(side + name for side in "ri" for name in _SIDED)])
 _PLAIN_BASES = frozenset("int float complex str bytes list dict set frozenset tuple deque OrderedDict Counter defaultdict".split())
 
 
@@ -101,7 +104,7 @@ class Results:
             self.is_loose = not all(self.fitting.is_given(given, shape) for given, shape in _pairs(params, args, kwargs))
         if self.misfits:
             self.settle()
-        shape = self.shapes.get(key)
+        shape = None if value is NotImplemented and name in OPERATORS else self.shapes.get(key)
         if shape is not None and not (shape[0] == LEAF and type(value) in shape[1]):
             self.require(value, shape)
         if params and self.bridge.codec.proxies.made:
