@@ -54,6 +54,11 @@ const PYTHON_SHAPES = thingContract({
     'def origin() -> Point: ...',
     'class Turn:\n    def __init__(self, degrees: float) -> None: ...\n    @property\n    def degrees(self) -> float: ...\n    def plus(self, other: Turn) -> Turn: ...',
     'class Empty: ...',
+    'class Fault(Exception): ...',
+    'def guarded(f: Callable[[], int]) -> str: ...',
+    'class Gone(Exception): ...',
+    'def route(path: str) -> Callable[[Callable[[], int]], Callable[[], int]]: ...',
+    'def handle(path: str) -> str: ...',
     'def nothing() -> Empty: ...',
     'class Bus:\n    def __init__(self) -> None: ...\n    def on(self, name: str, f: Callable[..., None]) -> Self: ...\n    def off(self, name: str, f: Callable[..., None]) -> None: ...\n    def emit(self, name: str, *args: object) -> int: ...\n    @property\n    def limit(self) -> int: ...\n    @limit.setter\n    def limit(self, value: int) -> None: ...\n    def __ne__(self, other: object) -> bool: ...\n    def __contains__(self, name: str) -> bool: ...\n    def __enter__(self) -> Self: ...\n    def __exit__(self, *args: object) -> None: ...\n    @property\n    def closed(self) -> bool: ...',
   ],
@@ -62,7 +67,10 @@ const PYTHON_SHAPES = thingContract({
 const PYTHON_SUITE = [
   'import asyncio, types',
   'import pytest',
-  'from shop.thing import Bus, Empty, Turn, check, decode, double, encode, fail, is_even, label, map_ok, nothing, ok, origin, reverse, rows, tagged, ticks',
+  'from shop.thing import Bus, Empty, Fault, Gone, Turn, check, decode, double, encode, fail, guarded, handle, is_even, label, map_ok, nothing, ok, origin, reverse, route, rows, tagged, ticks',
+  'EVEN, TURN = is_even(2), Turn(9)',
+  'def raiser(): raise Fault("x")',
+  '@route("/x")\ndef gone(): raise Gone("x")',
   'def test_ok(): assert ok(2) == ("ok", 2)',
   'def test_map(): assert map_ok(ok(2), lambda n: n * 2) == ok(4)',
   'def test_handed(): assert map_ok(ok(3), double) == ok(6)',
@@ -87,6 +95,9 @@ const PYTHON_SUITE = [
   'def test_with():\n    with Bus() as bus: pass\n    assert bus.closed',
   'def test_arguments():\n    with pytest.raises(TypeError): encode()',
   'def test_two(): assert Bus() is not Bus()',
+  'def test_guarded(): assert guarded(raiser) == "fault"',
+  'def test_route(): assert handle("/x") == "gone"',
+  'def test_loaded(): assert EVEN and TURN.degrees == 9',
 ].join('\n');
 
 const SCRIPT_PATH = 'tests/shop_thing/shapes.test.mjs';
@@ -110,6 +121,7 @@ const SCRIPT_SHAPES = thingContract(
       'export class Fault extends Error { constructor(status: number); toJSON(): { status: number }; }',
       'export class Gone extends Fault { constructor(); }',
       'export class Taken extends Fault { constructor(); }',
+      'export class Tags extends Set<string> { constructor(items?: Iterable<string>); first(): string; }',
       'export interface Store { get(key: string): number; size: number }',
       'export function createStore(): Store;',
       'export abstract class Shape { abstract area(): number; }',
@@ -128,7 +140,7 @@ const SCRIPT_SHAPES = thingContract(
 const SCRIPT_SUITE = [
   "import test from 'node:test';",
   "import assert from 'node:assert/strict';",
-  "import { Bus, Fault, Gone, Late, Shape, Square, Taken, Turn, add, createStore, double, fail, isEven, isText, map, mustBeText, ok, vec, within } from '../../shop/thing.mjs';",
+  "import { Bus, Fault, Gone, Late, Shape, Square, Tags, Taken, Turn, add, createStore, double, fail, isEven, isText, map, mustBeText, ok, vec, within } from '../../shop/thing.mjs';",
   "test('ok', () => assert.deepEqual(ok(2), { ok: true, value: 2 }));",
   "test('map', () => assert.deepEqual(map(ok(2), (n) => n * 2), ok(4)));",
   "test('handed', () => assert.deepEqual(map(ok(3), double), ok(6)));",
@@ -142,6 +154,7 @@ const SCRIPT_SUITE = [
   "test('fail', () => assert.throws(() => fail('x'), RangeError));",
   "test('late', async () => { assert.equal(await within(Promise.resolve(1), 9), 1); await assert.rejects(within(new Promise(() => {}), 5), (error) => error instanceof Late && error.ms === 5); });",
   "test('faults', () => { const gone = new Gone(); assert.ok(gone instanceof Fault); assert.deepEqual(gone.toJSON(), { status: 410 }); assert.equal(new Taken().toJSON().status, 409); });",
+  "test.describe('tags', () => { const tags = new Tags('ab'); const first = tags.first(); test('is a set', () => assert.ok(tags instanceof Set)); test('first', () => assert.equal(first, 'a')); });",
   "test('store', () => { const s = createStore(); assert.equal(s.get('a'), 0); assert.equal(s.size, 0); });",
   "test('area', () => assert.equal(new Square(2).area(), 4));",
   "test('kind', () => assert.ok(new Square(1) instanceof Shape));",

@@ -3,7 +3,6 @@
  * tell of themselves. Classes and enums of a stub tell when they are read; reads of a constant see reads.mjs.
  */
 const MAX_REACHED = 500;
-const BUILT = new Set(['class', 'exception']);
 const CALLED = new Set(['function', 'method']);
 /** What an export is handed is looked into this deep for functions of the contract. */
 const GIVEN_DEPTH = 4;
@@ -30,8 +29,7 @@ export function reachRecorder({
     if (state.current !== null) {
       if (state.current.size < MAX_REACHED) state.current.add(name);
     } else if (state.isImporting) {
-      // An object that a group makes for its tests is data: its constructor does not fail on stubs, its methods turn tests red.
-      if (!BUILT.has(kinds.get(name))) atImport.add(name);
+      atImport.add(name);
     } else state.carried.add(name);
     return state.isImporting;
   };

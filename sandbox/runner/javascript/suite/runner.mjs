@@ -15,13 +15,14 @@ import { after, now } from '../shared/time.mjs';
 import { isTyped } from '../shared/types.mjs';
 import { LIMIT_MS } from '../evidence/through.mjs';
 import { moveTree } from '../shared/vary.mjs';
+import { readLines } from './lines.mjs';
+import { writeReport } from './written.mjs';
 
 const HERE = dirname(fileURLToPath(import.meta.url));
 /** Joined with what it imports (adapters/runner-files/one-file.ts), it starts children that are, too. */
 const IS_JOINED = import.meta.url.endsWith('.cjs');
 const CHILD = join(HERE, IS_JOINED ? 'child.cjs' : 'child.mjs');
 const REPORTER = join(HERE, IS_JOINED ? '../wall/suite_side/reporter.mjs' : 'reporter.mjs');
-const MAX_LINE = 4 * 1024 * 1024;
 /** Import of a file, on top of the limit of a test. */
 const START_MS = 5_000;
 /** The same where types are erased first: the eraser is compiled in each child, and the machine may be busy. */
@@ -65,7 +66,11 @@ for (const file of order) {
 }
 const tellsAlone = config.mode === 'run' && config.apart === undefined && config.alone !== false;
 if (wall !== null && tellsAlone) await runAlone();
-writeReport(config.testFiles.map((file) => results.get(file)));
+writeReport(
+  report,
+  config.mode === 'run',
+  config.testFiles.map((file) => results.get(file)),
+);
 
 /** Ends the program with a report of nothing else: `node:test` does not tell how many tests are still to come. */
 function refuseSize() {
@@ -228,70 +233,4 @@ function exitMessages(messages, code) {
   if (code === 0 || (code === 1 && !isGreen)) return [];
   const end = code === null ? 'was ended by a signal' : `ended with exit code ${code}`;
   return [{ kind: 'late', failure: plainFailure('ExitCode', `The process ${end} after its tests`) }];
-}
-
-function readLines(stream, take) {
-  let rest = '';
-  stream.setEncoding('utf8');
-  stream.on('error', () => take(null));
-  stream.on('data', (text) => {
-    const parts = (rest + text).split('\n');
-    rest = parts.pop();
-    if (rest.length > MAX_LINE) return stream.destroy(new Error('line too long'));
-    for (const part of parts) take(parsed(part));
-  });
-}
-
-function parsed(line) {
-  try {
-    const message = JSON.parse(line);
-    return typeof message === 'object' && message !== null ? message : null;
-  } catch {
-    return null;
-  }
-}
-
-/** Writes everything at the end: ids first. */
-function writeReport(runs) {
-  const ordinals = new Map();
-  const tests = runs.flatMap(({ file, messages }) =>
-    messages.filter((message) => message.kind === 'test').map(({ test }) => testLine(file, test, ordinals)),
-  );
-  report.emit({ kind: 'collected', ids: tests.map((line) => line.id) });
-  for (const { file, messages } of runs) for (const message of messages) writeOther(file, message);
-  const isRun = config.mode === 'run';
-  if (isRun) for (const line of tests) report.emit(line);
-  for (const { file, apart = [] } of runs)
-    if (apart.length > 0) report.emit({ kind: 'apart', file, places: apart });
-  const early = runs.filter((run) => !run.isDone || run.isBroken);
-  for (const { file } of early) {
-    report.emit({
-      kind: 'late_error',
-      reason: 'internal',
-      failure: plainFailure('EarlyExit', `The process of ${file} ended before its tests did`),
-    });
-  }
-  if (early.length === 0) report.finish(tests.length, isRun ? tests.length : 0);
-  const isGreen =
-    tests.every((line) => line.outcome === 'passed') &&
-    runs.every((run) => run.messages.every((message) => message.kind === 'test'));
-  process.exitCode = early.length === 0 && (isGreen || !isRun) ? 0 : 1;
-}
-
-function testLine(file, { nesting, name, at: _at, ...rest }, ordinals) {
-  const key = JSON.stringify([file, nesting, name]);
-  const ordinal = ordinals.get(key) ?? 0;
-  ordinals.set(key, ordinal + 1);
-  return { kind: 'test', id: { file, nesting, name, ordinal }, ...rest };
-}
-
-function writeOther(file, message) {
-  switch (message.kind) {
-    case 'collect_error':
-      return report.emit({ kind: 'collect_error', file, failure: message.failure });
-    case 'late':
-      return report.emit({ kind: 'late_error', reason: 'uncaught', failure: message.failure });
-    case 'refused':
-      return report.emit({ kind: 'late_error', reason: 'refused', failure: message.failure });
-  }
 }

@@ -9,7 +9,7 @@ import sys
 import types
 
 MAX_REACHED = 500
-# Building one of these in a parameter list is data: its constructor does not fail on stubs, its methods turn the tests red.
+# Who reads one of these uses it.
 _DATA_KINDS = frozenset(["class", "dataclass", "enum", "exception", "constant", "alias"])
 _READS = frozenset(["LOAD_GLOBAL", "LOAD_NAME", "LOAD_DEREF", "LOAD_CLASSDEREF", "LOAD_FROM_DICT_OR_GLOBALS"])
 # A test's parameters are looked into this deep for objects of the contract's types.
@@ -63,7 +63,7 @@ class ReachRecorder:
         if target is not None:
             if len(target) < MAX_REACHED:
                 target.setdefault(name)
-        elif self.is_loading and self.kinds.get(name) not in _DATA_KINDS and name not in self.at_import:
+        elif self.is_loading and name not in self.at_import:
             self.at_import.append(name)
         return self.is_loading
 
@@ -77,8 +77,19 @@ class ReachRecorder:
         name = getattr(value, "__name__", None) if isinstance(value, types.FunctionType) else None
         if name in self.kinds and any(vars(module).get(name) is value for module in self._modules) and self.current is not None:
             self.current.setdefault(name)
+        elif name is not None and value.__code__.co_filename in self.suite_files:
+            self._handed(value.__code__, value.__globals__)
         for part in _parts(value) if depth > 0 else ():
             self.given(part, depth - 1)
+
+    def _handed(self, code, space):
+        """A function of the suite that the code is to call, which no stub does: what it reads is used."""
+        for name in {name for names in self._lines_of(code, space).values() for name in names}:
+            if self.kinds.get(name) in _DATA_KINDS:
+                self.reach(name)
+        for inner in code.co_consts:
+            if isinstance(inner, types.CodeType):
+                self._handed(inner, space)
 
     def _read(self, name):
         """Reading a function's name is not yet a call of it; who reads a class uses those that it is derived from."""

@@ -147,6 +147,15 @@ def _a7_open(_function):
     return functools.wraps(_function)(_any)
 
 
+def _a7_callable(_make):
+    """A function that an export gives, such as a decorator: what it is handed is handed to the code."""
+    def _called(*_args, **_kwargs):
+        if _a7_through:
+            _a7_given([*_args, *_kwargs.values()])
+        return _make()
+    return _called
+
+
 def _a7_play(_coroutine):
     """A call that is to be awaited by who gets it."""
     try:

@@ -3,6 +3,9 @@
 import ast
 
 from stub_kinds import has_decorator, is_coroutine, is_ellipsis, is_mute, short
+from stub_text import (
+    arrow_text, bases_text, data_lines, hash_lines, is_field, is_field_without_init, is_needed, lifecycle_lines, loose_lines, open_bases_text, plain_defaults, truth_lines,
+)
 from stub_wrong import SENTINEL
 
 STUBS = ("raise", "none", "wrong")
@@ -45,12 +48,12 @@ class StubWriter:
         if has_decorator(node, "cached_property"):
             decorators.append("property")
         bound = "" if not indent or "staticmethod" in decorators else "_self, "
-        arguments = f"{bound}*_args, **_kwargs" if is_overloaded else ast.unparse(_plain_defaults(node.args))
+        arguments = f"{bound}*_args, **_kwargs" if is_overloaded else ast.unparse(plain_defaults(node.args))
         keyword = "async def" if is_coroutine(node) else "def"
         if self.stub == "wrong" and (name == "__init__" or name not in LIFECYCLE):
             decorators.append("_a7_open")
         lines = [f"@{text}" for text in decorators]
-        lines.append(f"{keyword} {name}({arguments}){_arrow(node)}:")
+        lines.append(f"{keyword} {name}({arguments}){arrow_text(node)}:")
         lines += [f"    {line}" for line in self._body(node, label)]
         return "\n".join(indent + line for line in lines)
 
@@ -62,7 +65,7 @@ class StubWriter:
         if node.name in LIFECYCLE:
             owner = label.split(".")[0]
             told = f"_a7_built({owner!r})" if node.name == "__init__" else f"_a7_reach({owner!r})"
-            return [told, *_lifecycle(node)]
+            return [told, *lifecycle_lines(node)]
         lines = [f"_a7_reach({label!r})"]
         if self.stub != "wrong" and node.name not in _ENDLESS:
             lines = [f"if _a7_reach({label!r}):", f"    return {self._value(node)}"]
@@ -121,13 +124,13 @@ class StubWriter:
             return self._wrong_data(node) if kind == "dataclass" else self._wrong_exception(node)
         decorators = [ast.unparse(item) for item in node.decorator_list if kind != "class" or self.stub != "wrong"]
         lines = [f"@{text}" for text in decorators]
-        lines.append(f"class {node.name}{_open_bases(node) if self.stub == 'wrong' else _bases(node)}:")
-        lines += [self._field(item, kind) for item in node.body if _is_field(item)]
+        lines.append(f"class {node.name}{open_bases_text(node) if self.stub == 'wrong' else bases_text(node)}:")
+        lines += [self._field(item, kind) for item in node.body if is_field(item)]
         lines += self._methods(node, drop=LIFECYCLE if kind == "dataclass" else frozenset())
-        lines += _hash(node) if self.stub == "wrong" else []
+        lines += hash_lines(node) if self.stub == "wrong" else []
         if kind == "exception":
-            lines += _truth(node)
-        return "\n".join([*lines, *(_loose(node) if self.stub == "wrong" else []), "    pass"])
+            lines += truth_lines(node)
+        return "\n".join([*lines, *(loose_lines(node) if self.stub == "wrong" else []), "    pass"])
 
     def _field(self, item, kind):
         if kind in ("dataclass", "exception") or not isinstance(item, ast.AnnAssign) or self.stub == "raise":
@@ -162,7 +165,7 @@ class StubWriter:
         return lines
 
     def _enum(self, node):
-        lines = [f"class {node.name}{_bases(node)}:"]
+        lines = [f"class {node.name}{bases_text(node)}:"]
         numeric = any(short(base) in ("IntEnum", "Flag", "IntFlag") or short(base) == "int" for base in node.bases)
         members = [item for item in node.body if isinstance(item, (ast.Assign, ast.AnnAssign))]
         names = [ast.unparse(item.targets[0] if isinstance(item, ast.Assign) else item.target) for item in members]
@@ -187,102 +190,17 @@ class StubWriter:
             if short(item.annotation) == "ClassVar":
                 shared.append(f"    {item.target.id} = {self.wrong.constant(item.annotation.slice, item.value)}")
             elif short(item.annotation) != "KW_ONLY":
-                given = "" if _is_field_without_init(item.value) else "needed" if _is_needed(item.value) else "optional"
+                given = "" if is_field_without_init(item.value) else "needed" if is_needed(item.value) else "optional"
                 own.append(f"        {item.target.id!r}: ({given!r}, lambda: {self.wrong.constant(item.annotation, None)}),")
         return "\n".join([
             f"class {node.name}({bases}):", "    _a7_fields = {", *own, "    }", *shared,
             "    def __init__(self, *_args, **_kwargs):", f"        _a7_built({node.name!r})",
-            "        _a7_fill(self, _args, _kwargs)", *_data(node), *self._methods(node, drop=LIFECYCLE), *_hash(node), *_loose(node), "    pass",
+            "        _a7_fill(self, _args, _kwargs)", *data_lines(node), *self._methods(node, drop=LIFECYCLE), *hash_lines(node), *loose_lines(node), "    pass",
         ])  # fmt: skip
 
     def _wrong_exception(self, node):
         """Another parent, no message, wrong attributes."""
         base = "BaseException" if {short(b) for b in node.bases} <= {"Exception", "BaseException"} else "Exception"
         lines = [f"class {node.name}({base}):", "    def __init__(self, *_args, **_kwargs):", f"        {base}.__init__(self)"]
-        lines += [self._field(item, "class") for item in node.body if _is_field(item)]
-        return "\n".join([*lines, *self._methods(node, drop=LIFECYCLE), *_truth(node), "    pass"])
-
-
-def _loose(node):
-    """What is set on a wrong object is lost; in a loose run there is one object of each class, with every attribute."""
-    names = {item.name for item in node.body if isinstance(item, _FUNCTIONS)}
-    extra = {"__getattr__": "_a7_anything", "__new__": "_a7_only_one"}
-    lines = [f"        {name} = {value}" for name, value in extra.items() if name not in names]
-    varied = [] if "__getattribute__" in names else ["    if _a7_second:", "        __getattribute__ = _a7_vary"]
-    return [*_READ_ONLY, *varied, *(["    if _a7_loose:", *lines] if lines else [])]
-
-
-def _data(node):
-    """The equality of what callables give; and a named tuple can be taken apart, into wrong values."""
-    names = {item.name for item in node.body if isinstance(item, _FUNCTIONS)}
-    same = [] if "__eq__" in names else ["    __eq__ = _a7_same", "    __hash__ = _a7_hash"]
-    if not any(short(base) == "NamedTuple" for base in node.bases):
-        return same
-    return [*same, "    def __iter__(self):", "        return iter([getattr(self, _name) for _name in self._a7_fields])",
-            "    def __len__(self):", "        return len(self._a7_fields)",
-            "    def __getitem__(self, _at):", "        return list(self)[_at]"]  # fmt: skip
-
-
-# What is set on a wrong object is lost: else "set, then read" is green on every stub. Setting does not fail, so that
-# a test of frozenness is red.
-_READ_ONLY = ("    def __setattr__(self, _name, _value):", "        pass")
-
-
-def _hash(node):
-    """A wrong object can be hashed, whatever its equality is."""
-    names = {item.name for item in node.body if isinstance(item, _FUNCTIONS)}
-    return ["    __hash__ = _a7_hash"] if "__eq__" in names and "__hash__" not in names else []
-
-
-def _truth(node):
-    """Python asks an exception that it shows for its truth: one with a length must answer on stubs, too."""
-    names = {item.name for item in node.body if isinstance(item, _FUNCTIONS)}
-    return ["    def __bool__(self):", "        return True"] if "__len__" in names and "__bool__" not in names else []
-
-
-def _lifecycle(node):
-    first = node.args.args[0].arg if node.args.args else "cls"
-    return [f"return object.__new__({first})"] if node.name == "__new__" else ["return None"]
-
-
-def _bases(node):
-    parts = [*(ast.unparse(base) for base in node.bases), *(ast.unparse(keyword) for keyword in node.keywords)]
-    return f"({', '.join(parts)})" if parts else ""
-
-
-def _open_bases(node):
-    bases = [ast.unparse(base) for base in node.bases]
-    parts = [*([f"*_a7_bases({', '.join(bases)})"] if bases else []), *(ast.unparse(keyword) for keyword in node.keywords)]
-    return f"({', '.join(parts)})" if parts else ""
-
-
-def _arrow(node):
-    return f" -> {ast.unparse(node.returns)}" if node.returns is not None else ""
-
-
-def _plain_defaults(arguments):
-    """`= ...` in a declaration means that there is a default, not which."""
-    none = ast.Constant(None)
-    arguments.defaults = [none if is_ellipsis(item) else item for item in arguments.defaults]
-    arguments.kw_defaults = [none if item is not None and is_ellipsis(item) else item for item in arguments.kw_defaults]
-    return arguments
-
-
-def _is_field_without_init(value):
-    return isinstance(value, ast.Call) and any(
-        keyword.arg == "init" and isinstance(keyword.value, ast.Constant) and keyword.value.value is False
-        for keyword in value.keywords
-    )
-
-
-def _is_needed(value):
-    """A field without a default, which a constructor asks for."""
-    if not (isinstance(value, ast.Call) and short(value.func) == "field"):
-        return value is None
-    return not any(keyword.arg in ("default", "default_factory") for keyword in value.keywords)
-
-
-def _is_field(item):
-    # Slots would refuse the class attributes that stand in for values.
-    is_slots = isinstance(item, ast.Assign) and ast.unparse(item.targets[0]) == "__slots__"
-    return isinstance(item, (ast.AnnAssign, ast.Assign)) and not is_slots
+        lines += [self._field(item, "class") for item in node.body if is_field(item)]
+        return "\n".join([*lines, *self._methods(node, drop=LIFECYCLE), *truth_lines(node), "    pass"])

@@ -21,7 +21,7 @@ _SIMPLE = {
     "int": _NEXT, "float": "(211.75 + {n} if _a7_second else 97.25 + {n})", "complex": "complex(97, 1 + {n})", "str": "{text}",
     "bool": "(not _a7_second)", "bytes": "{text}.encode()", "bytearray": "bytearray({text}.encode())", "None": "None",
     "object": "{text}", "Any": "{text}", "list": "[{text}]", "List": "[{text}]", "dict": "{{{text}: {text}}}", "Dict": "{{{text}: {text}}}",
-    "set": "{{{text}}}", "frozenset": "frozenset([{text}])", "tuple": "({text},)", "Callable": "(lambda *_a, **_k: None)",
+    "set": "{{{text}}}", "frozenset": "frozenset([{text}])", "tuple": "({text},)", "Callable": "_a7_callable(lambda: None)",
     "Hashable": "{text}", "type": "object", "Iterator": "iter([{text}])", "Iterable": "[{text}]",
 }  # fmt: skip
 _CALLS = {
@@ -108,7 +108,7 @@ class WrongValues:
         if name in _MANAGERS:
             return f"_a7_contextlib.nullcontext({first})"
         if name == "Callable":
-            return f"(lambda *_a, **_k: {self.of(parts[-1], depth + 1)})"
+            return f"_a7_callable(lambda: {self.of(parts[-1], depth + 1)})"
         return self.of(node.value, depth + 1)
 
     def constant(self, annotation, value):
