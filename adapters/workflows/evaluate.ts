@@ -122,7 +122,10 @@ function isKnownPath([first = '', ...rest]: readonly string[], context: Plain): 
   const name = first.toLowerCase();
   if (!(name in context)) return false;
   let at: unknown = context[name];
+  // Inputs of a person who starts the workflow by hand: nobody does for a change.
+  if (name === 'github' && /^event\.inputs(?:\.|$)/iu.test(rest.join('.'))) return true;
   for (const part of rest) {
+    if (part === '*' && Array.isArray(at)) return true;
     const fields = typeof at === 'object' && at !== null ? (at as Plain) : {};
     const key = Object.keys(fields).find((each) => each.toLowerCase() === part.toLowerCase());
     if (key === undefined) return EMPTY.has(name);

@@ -58,10 +58,49 @@ describe('a script of CI', () => {
       ['REPLACED sudo apt-get -y install jq', 'KEPT sudo ./check'],
     ],
     ['docker run x ./check', ['REFUSED docker run x ./check']],
+    // Each use of such a value is an expression, and refused where it stands.
+    [
+      'echo "a=$(git log | wc -l)" >> $GITHUB_OUTPUT',
+      ['DROPPED echo "a=$(git log | wc -l)" >> $GITHUB_OUTPUT'],
+    ],
+    ['./check >> "$GITHUB_OUTPUT"', ['KEPT ./check >> "$GITHUB_OUTPUT"']],
+    ['uv run tox -e lint', ['REFUSED uv run tox -e lint']],
+    ['python -m nox', ['REFUSED python -m nox']],
+    ['pdm run lint', ['REFUSED pdm run lint']],
     ['npm start & ./check', []],
   ])('%j', (script, expected) => {
     if (expected.length > 0) expect(told(script)).toEqual(expected);
     expect(ingest(script).account.length).toBeGreaterThan(0);
+  });
+
+  test('is started without the program that only brings an environment, and hands its values to nobody', () => {
+    expect(ingest('uv run --frozen ruff check .').steps).toMatchObject([{ argv: { 5: 'ruff check .' } }]);
+    expect(ingest('./check >> $GITHUB_OUTPUT').steps).toMatchObject([
+      { argv: { 1: 'GITHUB_OUTPUT=/dev/null' } },
+    ]);
+  });
+
+  test.each<[string, unknown]>([
+    [
+      'go test -tags "a,b" -run TestX -covermode atomic ./...',
+      ['go', 'test', '-json', '-tags', 'a,b', '-run', 'TestX', '-covermode', 'atomic', './...'],
+    ],
+    [
+      'cargo +stable test --features "x y" -- --skip slow',
+      ['cargo', 'test', '--offline', '--features', 'x y', '--', '--skip', 'slow'],
+    ],
+    ['pytest --cov mine --cov-report xml tests', { paths: ['tests'] }],
+    ['pytest --cov-fail-under=90', null],
+    ['pytest -W error', null],
+    ['go test -bench . ./...', null],
+    ['go test $(go list ./...)', null],
+    ['cargo test --no-run', null],
+    ['cargo test some_name', null],
+  ])('of the test command %j is counted where its words are known', (script, expected) => {
+    const [step] = ingest(script).steps.flatMap((each) => (each.kind === 'test_command' ? [each] : []));
+    if (expected === null) expect(step?.count.by).toBe('none');
+    else if (Array.isArray(expected)) expect(step?.argv).toEqual(expected);
+    else expect(step?.count).toMatchObject(expected);
   });
 
   test('with installs and checks in a flow of its own is refused, and names what it holds', () => {

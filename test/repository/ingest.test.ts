@@ -56,7 +56,6 @@ describe('ingestWorkflow()', () => {
     ["      - { run: pytest, if: steps.a.outputs.b == 'x' }\n", ''],
     ['      - run: pytest ${{ steps.a.outputs.b }}\n', ''],
     ['      - run: echo "A=$(date)" >> $GITHUB_ENV\n', ''],
-    ['      - run: echo "a=b" >> $GITHUB_OUTPUT\n', ''],
     ['      - { run: pytest, shell: pwsh }\n', ''],
     ['      - { run: pytest, unknown: field }\n', ''],
     ['      - uses: ./.github/actions/none\n', ''],

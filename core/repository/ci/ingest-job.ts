@@ -1,17 +1,9 @@
-/** A job of a CI workflow: its condition, its matrix, what it runs on, and its steps one by one. */
-import type { DocumentPath } from '../../../schemas/problems.ts';
+/** A job of a CI workflow: the cells of its matrix, and what those that judge do. */
 import type { PlanSource } from '../../../schemas/gate-limits.ts';
-import { limitsOf } from '../resolve-commands.ts';
-import { onlyLooks } from './command-kind.ts';
-import { readUses } from './actions.ts';
-import { type CiContext, conditionHolds, expandedText, plainText } from './expressions.ts';
-import { type Frame, frameOf, within } from './frame.ts';
-import { withHandedOn } from './handed-on.ts';
-import { readRun } from './ingest-steps.ts';
-import { accounted, reusable, usedAction } from './ingest-uses.ts';
+import type { CiContext } from './expressions.ts';
+import { ingestCell } from './ingest-cell.ts';
 import {
   account,
-  type Fields,
   fieldsOf,
   type Ingested,
   joined,
@@ -20,10 +12,10 @@ import {
   sourceOf,
   textOf,
 } from './ingested.ts';
-import { cellText, chosenCell, matrixCells } from './matrix.ts';
-
-/** A branch that no condition names: what is judged is a change on its way. */
-const CHANGE = 'a7-change';
+import { baseContext, foreignSystem, labelOf } from './job-context.ts';
+import { besideCell } from './judging-cells.ts';
+import { type Cell, cellText, chosenCell, matrixCells } from './matrix.ts';
+import type { Workflow } from './workflow.ts';
 
 /** One job. */
 export function ingestJob(reading: Reading, name: string, value: unknown): Ingested {
@@ -33,206 +25,75 @@ export function ingestJob(reading: Reading, name: string, value: unknown): Inges
   const source = sourceOf(workflow, path);
   const what = `job "${name}"`;
   const outer = baseContext(reading);
-  const { strategy } = job;
-  const cells = strategy === undefined ? [{}] : matrixOf(strategy);
+  const cells = matrixOf(job['strategy'], workflow, outer);
   if (cells === null)
     return refusedPart(
       what,
       'its matrix is computed while CI runs',
       sourceOf(workflow, [...path, 'strategy']),
     );
-  const cell = chosenCell(cells) ?? {};
-  const context = { ...outer, matrix: cell };
-  const skipped = skippedBy(reading, job, context, what, source);
-  if (skipped !== null) return skipped;
-  const named =
-    cells.length > 1
-      ? [
-          account(
-            'REPLACED',
-            `${what}: matrix of ${String(cells.length)} cells`,
-            `judged as ${cellText(cell)}; the other cells are left to the CI service`,
-            source,
-          ),
-        ]
-      : [];
-  if (job['uses'] !== undefined) return reusable(reading, job, context, what, source, ingestJob);
-  const services = Object.keys(fieldsOf(job['services']));
-  if (services.length > 0)
+  const label = (cell: Cell): string => labelOf(job['runs-on'], workflow, { ...outer, matrix: cell });
+  const linux = cells.filter((cell) => foreignSystem(label(cell)) === null);
+  const chosen = chosenCell(linux.length === 0 ? cells : linux, label) ?? {};
+  const beside = besideCell(linux, chosen, job);
+  if (beside.length >= CELLS_JUDGED_MAX)
     return refusedPart(
       what,
-      `it needs the ${services.length === 1 ? 'service' : 'services'} ${services.join(', ')}, which the clean room does not have; start what is needed in environment.setup, or leave the job to the CI service`,
-      sourceOf(workflow, [...path, 'services']),
+      `its matrix does ${String(beside.length + 1)} different things, more than the ${String(CELLS_JUDGED_MAX)} that are taken over; write those that shall judge`,
+      sourceOf(workflow, [...path, 'strategy']),
     );
-  const platform = platformProblem(job['runs-on'], reading, context);
-  if (platform !== null) return refusedPart(what, platform, sourceOf(workflow, [...path, 'runs-on']));
-  const { steps } = job;
-  if (!Array.isArray(steps)) return refusedPart(what, 'it has no list of steps', source);
-  const frame = frameOf(workflow, [fieldsOf(workflow.value), job], context);
-  const container = containerOf(job['container'], source);
-  let here = frame;
-  const parts = steps.map((step: unknown, index) => {
-    const part = ingestStep(reading, here, [...path, 'steps', index], fieldsOf(step));
-    here = withHandedOn(here, reading.workflow, fieldsOf(step), part);
-    return part;
-  });
-  return withBuilds(joined([{ steps: [], account: named }, ...container, ...parts]));
+  const judging = [chosen, ...beside];
+  const otherCells = linux.filter((cell) => !judging.includes(cell));
+  const parts = judging.map((cell) => ingestCell({ ...reading, otherCells }, name, job, cell, ingestJob));
+  const isRun = parts.some(({ account: rows }) =>
+    rows.some(({ outcome }) => outcome === 'KEPT' || outcome === 'REPLACED'),
+  );
+  const named = cells.length > 1 && isRun ? [cellsTold(what, cells, judging, source)] : [];
+  return once(joined([{ steps: [], account: named }, ...parts]));
 }
 
-/**
- * Steps of a job share a checkout in CI, and each of ours has a fresh one: what an earlier command may have written is written
- * again before each later one. What is known to look at files only is not repeated.
- */
-function withBuilds({ steps, account: told }: Ingested): Ingested {
-  const builds: string[][] = [];
-  const carried = steps.map((step) => {
-    if (step.kind !== 'test_command') return step;
-    const before = builds.slice(-BEFORE_MAX);
-    if (step.count.by === 'none' && !onlyLooks(step.argv.at(-1) ?? '')) builds.push(step.argv);
-    return before.length === 0 ? step : { ...step, before, limits: limitsOf(null)(BUILD_SECONDS) };
-  });
-  return { steps: carried, account: told };
+/** Things that the cells of one job do; a search with 60 inputs is none that a gate repeats for each change. */
+const CELLS_JUDGED_MAX = 16;
+const CELLS_NAMED_MAX = 10;
+
+function cellsTold(
+  what: string,
+  cells: readonly Cell[],
+  judging: readonly Cell[],
+  source: PlanSource,
+): Ingested['account'][number] {
+  const left = cells.filter((cell) => !judging.includes(cell)).map((cell) => cellText(cell));
+  const more = left.length - CELLS_NAMED_MAX;
+  const rest = [...left.slice(0, CELLS_NAMED_MAX), ...(more > 0 ? [`${String(more)} more`] : [])].join('; ');
+  const as = judging.map((cell) => cellText(cell)).join(', and as ');
+  const why = `judged as ${as}${rest === '' ? '' : `; the other cells are left to the CI service: ${rest}`}`;
+  return account('REPLACED', `${what}: matrix of ${String(cells.length)} cells`, why, source);
 }
 
-const BEFORE_MAX = 20;
-/** Wall time of a command with builds before it. */
-const BUILD_SECONDS = 300;
+/** What two cells do alike is done once. */
+function once({ steps, account: told }: Ingested): Ingested {
+  const first = <T>(list: readonly T[]): T[] => {
+    const seen = new Set<string>();
+    return list.filter((each) => {
+      const key = JSON.stringify(each);
+      return !seen.has(key) && seen.add(key).size > 0;
+    });
+  };
+  return { steps: first(steps), account: first(told) };
+}
 
-function matrixOf(strategy: unknown): readonly Fields[] | null {
+/** An axis may be a list that an expression holds as it stands: `${{ fromJSON('["3.11"]') }}`. */
+function matrixOf(strategy: unknown, { evaluate }: Workflow, context: CiContext): readonly Cell[] | null {
   const { matrix } = fieldsOf(strategy);
   if (matrix === undefined) return [{}];
-  return matrixCells(matrix);
-}
-
-function baseContext({ event, inputs }: Reading): CiContext {
-  return {
-    github: {
-      event_name: event,
-      ref: `refs/heads/${CHANGE}`,
-      ref_name: CHANGE,
-      ref_type: 'branch',
-      head_ref: CHANGE,
-      workspace: '/work',
-      server_url: '',
-      actor: '',
-      triggering_actor: '',
-    },
-    runner: { os: 'Linux', arch: 'X64', temp: '/tmp' },
-    matrix: {},
-    strategy: {},
-    env: {},
-    secrets: {},
-    vars: {},
-    inputs,
+  const valueOf = (given: unknown): unknown => {
+    const expression = /^\$\{\{([\s\S]*)\}\}$/u.exec(textOf(given)?.trim() ?? '')?.[1];
+    const decided = expression === undefined ? null : evaluate(expression.trim(), context);
+    return decided?.isKnown === true ? decided.value : given;
   };
-}
-
-/** Not run for a change, allowed to fail, or undecidable: null where it judges. */
-function skippedBy(
-  reading: Reading,
-  part: Fields,
-  context: CiContext,
-  what: string,
-  source: PlanSource,
-): Ingested | null {
-  const { evaluate } = reading.workflow;
-  if (part['if'] !== undefined) {
-    const decided = conditionHolds(part['if'], evaluate, context);
-    if (!decided.isKnown) return refusedPart(what, `its condition cannot be decided: ${decided.why}`, source);
-    if (!decided.holds)
-      return {
-        steps: [],
-        account: [
-          account(
-            'DROPPED',
-            what,
-            `CI does not run it for such a change (if: ${plainText(part['if'])})`,
-            source,
-          ),
-        ],
-      };
-  }
-  const { 'continue-on-error': lenient } = part;
-  if (lenient === undefined || lenient === false) return null;
-  const decided = conditionHolds(lenient, evaluate, context);
-  if (!decided.isKnown)
-    return refusedPart(what, `"continue-on-error" cannot be decided: ${decided.why}`, source);
-  return decided.holds
-    ? {
-        steps: [],
-        account: [
-          account(
-            'DROPPED',
-            what,
-            'CI goes on where it fails (continue-on-error): it judges nothing',
-            source,
-          ),
-        ],
-      }
-    : null;
-}
-
-function platformProblem(runsOn: unknown, { workflow }: Reading, context: CiContext): string | null {
-  const labels = Array.isArray(runsOn)
-    ? (runsOn as unknown[])
-    : [fieldsOf(runsOn)['labels'] ?? fieldsOf(runsOn)['group'] ?? runsOn];
-  for (const label of labels) {
-    const decided = expandedText(String(label), workflow.evaluate, context);
-    if (!decided.isKnown) continue;
-    const system = /^(windows|macos)/iu.exec(String(decided.value))?.[1];
-    if (system !== undefined) return `it runs on ${system}, the clean room is Linux`;
-  }
-  return null;
-}
-
-function containerOf(container: unknown, source: PlanSource): Ingested[] {
-  if (container === undefined) return [];
-  const image = textOf(container) ?? textOf(fieldsOf(container)['image']) ?? '';
-  const [, tool, version] = /(?:^|\/)(python|node|golang|rust):v?(\d+(?:\.\d+){0,2})/u.exec(image) ?? [];
-  if (tool === undefined || version === undefined)
-    return [
-      refusedPart(
-        `container ${image}`,
-        'an image of its own is not in the clean room; name what is needed of it under environment.dependencies',
-        source,
-      ),
-    ];
-  const name = tool === 'golang' ? 'go' : (tool as 'python' | 'node' | 'rust');
-  return [
-    {
-      steps: [{ kind: 'runtime', level: 'L1', source, tool: name, version }],
-      account: [account('REPLACED', `container ${image}`, `by a look for ${name} ${version}`, source)],
-    },
-  ];
-}
-
-function ingestStep(reading: Reading, outer: Frame, path: DocumentPath, step: Fields): Ingested {
-  const { workflow, local } = reading;
-  const source = sourceOf(workflow, path);
-  const [run, uses] = [textOf(step['run']), textOf(step['uses'])];
-  const what = textOf(step['name']) ?? uses ?? run?.trim().split('\n')[0] ?? 'step';
-  const frame = within(outer, workflow, step);
-  const skipped = skippedBy(reading, step, frame.context, what, source);
-  // An action that judges nothing is dropped whatever its condition; a check is never dropped for one that is unknown.
-  if (
-    skipped !== null &&
-    (uses === null || readUses(uses, {}, source).outcome === 'REFUSED' || skipped.steps.length === 0)
-  )
-    return skipped;
-  if (run === null) return usedAction(reading, frame, step, uses ?? '', source, ingestStep);
-  const script = expandedText(run, workflow.evaluate, frame.context);
-  const problem = frame.problem ?? (script.isKnown ? null : script.why);
-  if (problem !== null) return refusedPart(what, problem, source);
-  const text = script.isKnown ? String(script.value) : '';
-  const { folder, variables, shell } = frame;
-  return accounted(
-    readRun(text, what, {
-      source,
-      folder,
-      variables,
-      shell,
-      script: folder === null ? local.script : () => null,
-    }),
-    source,
+  const whole = fieldsOf(valueOf(matrix));
+  if (Object.keys(whole).length === 0) return null;
+  return matrixCells(
+    Object.fromEntries(Object.entries(whole).map(([name, values]) => [name, valueOf(values)])),
   );
 }

@@ -1,27 +1,19 @@
 /** A step of a CI workflow that runs commands: which of them the plan takes over, and why not. */
-import type { PlanSource } from '../../../schemas/gate-limits.ts';
 import type { RepositoryStep } from '../../../schemas/repository-steps.ts';
 import { type KnownTest, knownTest } from '../known-tests.ts';
 import { limitsOf } from '../resolve-commands.ts';
 import type { IngestedStep } from './actions.ts';
 import { type CommandKind, commandKind, isFlow, withoutStarters } from './command-kind.ts';
 import { constantOf, HANDED_ON, OF_PROGRAMS } from './handed-on.ts';
+import { inFolder, shellOf, type Surroundings } from './room-shell.ts';
 import { heldCommands, plainCommands, type ShellCommand } from './shell-commands.ts';
-
-/** Where and with what a script runs. */
-export interface Surroundings {
-  readonly source: PlanSource;
-  /** Below the checkout; null: the checkout itself. */
-  readonly folder: string | null;
-  readonly variables: Readonly<Record<string, string>>;
-  readonly shell: string;
-  /** What a script of `package.json` stands for; null where there is none of that name. */
-  readonly script: (name: string) => KnownTest | null;
-}
 
 const IN_THE_IMAGE =
   /^(?:python3?\s+-m\s+)?pip3?\s+install\s+(?:-U\s+|--upgrade\s+)?(?:pip|pytest|wheel|setuptools|build)(?:\s+(?:pip|pytest|wheel|setuptools|build))*$/u;
-const PASSES_ON = /\$\{?GITHUB_(?:ENV|OUTPUT|PATH|STATE)\b/u;
+/** Variables and programs of later steps: who uses them does not say so. */
+const PASSES_ON = /\$\{?GITHUB_(?:ENV|PATH)\b/u;
+/** What fails inside is not heard: `echo` ends with 0. */
+const ONLY_HANDS_ON = /^(?:echo|printf)\s[\s\S]*>>\s*["']?\$\{?GITHUB_(?:OUTPUT|STATE)\}?["']?$/u;
 /** What a command prints goes on a page besides: without that it is the same check. */
 const PRINTED_TOO =
   /\s*(?:\d?&?>{1,2}\s*["']?\$\{?GITHUB_STEP_SUMMARY\}?["']?|(?:2>&1\s*)?\|\s*tee\s+(?:-a\s+)?[^\s;&|]+|2>&1(?=\s*$))/gu;
@@ -117,13 +109,22 @@ function readCommand({ text, parts, isLenient }: ShellCommand, around: Surroundi
   }
   if (IN_THE_IMAGE.test(command))
     return [{ outcome: 'REPLACED', what: text, why: 'the image has it', steps: [] }];
-  if (kinds.includes('fetches') || kinds.includes('engine')) return [refused(text, NEEDS_NETWORK, [])];
   if (constantOf(text) !== null) return [{ outcome: 'REPLACED', what: text, why: HANDED_ON, steps: [] }];
   if (OF_PROGRAMS.test(text))
     return [
       { outcome: 'REPLACED', what: text, why: 'programs of packages are found in the room', steps: [] },
     ];
   if (PASSES_ON.test(text)) return [refused(text, 'it hands values on to later steps', [])];
+  if (ONLY_HANDS_ON.test(text) && parts.length === 1)
+    return [
+      {
+        outcome: 'DROPPED',
+        what: text,
+        why: 'it only hands on a value; each use is told by itself',
+        steps: [],
+      },
+    ];
+  if (kinds.includes('fetches') || kinds.includes('engine')) return [refused(text, NEEDS_NETWORK, [])];
   const isNone = kinds.every((kind) => kind === 'installs' || kind === 'tells');
   if (isNone && kinds.includes('installs')) return [replaced(text)];
   if (isNone) return [{ outcome: 'DROPPED', what: text, why: 'it only tells', steps: [] }];
@@ -131,12 +132,19 @@ function readCommand({ text, parts, isLenient }: ShellCommand, around: Surroundi
   const bare = withoutStarters(command);
   if (/^(?:npm|yarn|pnpm)\s+(?:run\s+)?test\b/u.test(bare) || /^(?:npm|pnpm)\s+t$/u.test(bare))
     return [refused(text, 'nothing shows that its tests ran; say runner or proof for it', [])];
-  if (/^(?:tox|nox|hatch\s+(?:run|test))\b/u.test(bare))
+  if (MAKES_ENVIRONMENTS.test(bare))
     return [refused(text, 'it makes environments of its own; a7-rt gate init reads its settings', [])];
+  if (RUNS_SCRIPT.test(bare))
+    return [refused(text, 'it starts a script of pyproject.toml; write its command under tests', [])];
   if (/^(?:pre-commit|prek)\b/u.test(bare))
     return [refused(text, 'its hooks are fetched; write the checks with their own commands', [])];
   return [kept(text, 'as a check, by its exit code', shellOf(command, around), around)];
 }
+
+const MAKES_ENVIRONMENTS =
+  /^(?:(?:python3?\s+-m\s+|uvx?\s+(?:(?:tool\s+)?run\s+)?(?:--\S+\s+(?:\S+\s+)?)*|pipx\s+run\s+)?(?:tox|nox)|hatch\s+(?:run|test|fmt|env)|pdm\s+test|rye\s+test)\b/u;
+/** `pdm run lint`: a name that stands in pyproject.toml, with a program that the room does not have. */
+const RUNS_SCRIPT = /^(?:pdm|rye|poe|poetry\s+poe)\s+(?:run\s+)?[\w:-]+$/u;
 
 /** A test command that can be counted; words before it that set variables are the room's. */
 function asTest(command: string, around: Surroundings): IngestedStep | null {
@@ -178,25 +186,6 @@ function scriptTest(command: string, around: Surroundings): KnownTest | null {
 /** Our own runners know the plan's variables alone: others stand before the command. */
 function withVariables(test: KnownTest, around: Surroundings): KnownTest {
   return test.argv.length === 0 ? test : { ...test, argv: inFolder(test.argv, around) };
-}
-
-function inFolder(argv: readonly string[], { folder, variables }: Surroundings): string[] {
-  const given = Object.entries(variables).map(([name, value]) => `${name}=${value}`);
-  if (folder === null) return given.length === 0 ? [...argv] : ['env', ...given, ...argv];
-  return ['env', '-C', folder, ...given, ...argv];
-}
-
-/** As the CI service starts it: bash unless another shell is named, with `pipefail` where bash is named. */
-function shellOf(script: string, around: Surroundings): string[] {
-  const { shell } = around;
-  const isNamed = /^(?:\/\S*\/)?bash/u.test(shell);
-  const argv = shell === '' || isNamed ? ['bash', '--noprofile', '--norc', '-e'] : ['sh', '-e'];
-  return inFolder([...argv, ...(isNamed ? ['-o', 'pipefail'] : []), '-c', withPython3(script)], around);
-}
-
-/** The CI service links `python` to what it sets up; the clean room has `python3` only. */
-function withPython3(command: string): string {
-  return command.replaceAll(/(^|[;&|(]\s*|\n\s*)python(?=\s)/g, '$1python3');
 }
 
 function testStep(

@@ -20,7 +20,7 @@ import {
 const DEPTH_MAX = 5;
 
 type ReadStep = (reading: Reading, outer: Frame, path: DocumentPath, step: Fields) => Ingested;
-type ReadJob = (reading: Reading, name: string, value: unknown) => Ingested;
+export type ReadJob = (reading: Reading, name: string, value: unknown) => Ingested;
 
 /** A step that uses an action. */
 export function usedAction(

@@ -59,4 +59,6 @@ export interface Reading {
   /** Workflows and actions that use each other. */
   readonly depth: number;
   readonly inputs: Fields;
+  /** Cells of the job's matrix that run on Linux, too, and do not judge: with them conditions are asked again. */
+  readonly otherCells?: readonly Fields[];
 }

@@ -1,5 +1,5 @@
 /**
- * The cells of a matrix, and the one that judges: Linux, and the versions that the clean room has where there are several.
+ * The cells of a matrix, and the one nearest to the clean room: Linux, and the versions that it has where there are several.
  * Example: `{os: [windows, ubuntu], python: ['3.9', '3.11']}` has four cells; `ubuntu, 3.11` judges, and is named.
  */
 import { type CiContext, plainText } from './expressions.ts';
@@ -7,6 +7,7 @@ import { type CiContext, plainText } from './expressions.ts';
 export type Cell = Readonly<Record<string, unknown>>;
 
 const CELLS_MAX = 512;
+const PLAIN_LINUX = /^ubuntu-(?:latest|\d\d\.\d\d)$/u;
 /** What the image has, nearest first. */
 const OWN_VERSIONS = /^(?:v?3\.11(?:\.\d+)?|20(?:\.(?:x|\d+).*)?|v20.*|1\.19.*|lts\/\*|stable|1\.63.*)$/u;
 
@@ -37,20 +38,23 @@ function included(cells: readonly Cell[], extra: Cell, axes: readonly string[]):
     : cells.map((cell) => (isPart(known, cell) ? { ...cell, ...extra } : cell));
 }
 
-/** The cell that judges: the first of those that are nearest to the clean room. */
-export function chosenCell(cells: readonly Cell[]): Cell | null {
+/** The cell that is nearest to the clean room: the first of several. @param label what a cell runs on */
+export function chosenCell(cells: readonly Cell[], label: (cell: Cell) => string = () => ''): Cell | null {
   const points = cells.map((cell) =>
-    Object.values(cell).reduce<number>((sum, value) => sum + nearness(value), 0),
+    Object.entries(cell).reduce<number>(
+      (sum, [name, value]) => sum + nearness(name, value),
+      PLAIN_LINUX.test(label(cell)) ? 10 : 0,
+    ),
   );
   const best = Math.max(...points);
   return cells[points.indexOf(best)] ?? null;
 }
 
-function nearness(value: unknown): number {
+function nearness(name: string, value: unknown): number {
   const text = plainText(value);
   if (/^(?:windows|macos|win|mac|darwin)/iu.test(text)) return -100;
-  if (/^ubuntu|^linux/iu.test(text)) return 10;
-  if (/experimental|nightly|beta|true$/iu.test(text)) return -5;
+  if (/^(?:ubuntu|linux)(?!.*(?:arm|riscv|s390|ppc))/iu.test(text)) return 10;
+  if (/experimental|nightly|beta|canary/iu.test(value === true ? name : text)) return -5;
   return OWN_VERSIONS.test(text) ? 5 : 0;
 }
 
