@@ -5,6 +5,7 @@ import {
   CARGO_LISTING,
   cargoArgv,
   cargoFindings,
+  rustTestWords,
 } from '../../core/repository/judge-rust.ts';
 import type { RepositoryFinding } from '../../schemas/repository-report.ts';
 import type { RepositoryStepOf } from '../../schemas/repository-steps.ts';
@@ -44,7 +45,7 @@ export function takenFindings(
       return goFindings(step.name, { listing, stdout: result.stdout.text }, own.goModules, paths);
     }
     case 'rust':
-      return cargoFindings(step, said(CARGO_LISTING), own.rustPackages);
+      return cargoFindings(step, said(CARGO_LISTING), own.rustPackages, rustTestWords(files));
     case null:
       return [];
   }

@@ -3,6 +3,7 @@
  * of a package: one that is named like a package of the tree must be that package, in its own folder.
  * Example: the tree is `shop`, and its tests use `old = { package = "shop", version = "1" }`, the released one: INVALID.
  * Crates of the registry may need a release of the tree's own, as crates for benchmarks often do: no test calls that by its name.
+ * So may the package itself, which hands on the types of its former release: that is what its library does, and tests call the library.
  */
 import type { RepositoryFinding } from '../../schemas/repository-report.ts';
 import { CargoMetadata } from '../../schemas/package-files.ts';
@@ -50,11 +51,12 @@ done > ${out}/${CARGO_LISTING}`;
   return ['sh', '-c', lines, 'sh', ...options];
 }
 
-/** @param listing null where cargo could not say it */
+/** @param listing null where cargo could not say it. @param tests words of the tree's tests, of Rust */
 export function cargoFindings(
   step: { readonly name: string; readonly argv: readonly string[] },
   listing: string | null,
   packages: RustPackages,
+  tests: ReadonlySet<string>,
 ): RepositoryFinding[] {
   const all = (listing ?? '').split('\n').flatMap((line) => metadataOf(line));
   if (all.length === 0) return [unsaid(step.name)];
@@ -62,10 +64,32 @@ export function cargoFindings(
   const own = new Map([...packages].map(([name, folder]) => [crateName(name), folder]));
   const strange = all
     .flatMap((each) => takenBy(each, isWhole))
-    .find(({ names, folder }) =>
-      names.some((name) => own.has(crateName(name)) && own.get(crateName(name)) !== folder),
+    .find(
+      (taken) =>
+        taken.names.some((name) => own.has(crateName(name)) && own.get(crateName(name)) !== taken.folder) &&
+        !isOwnRelease(taken, tests),
     );
   return strange === undefined ? [] : [foreign(step.name, strange)];
+}
+
+/** A release of the package itself that its library needs, and no test names. */
+function isOwnRelease({ by, names, isRelease }: Taken, tests: ReadonlySet<string>): boolean {
+  const [name, called] = names;
+  return isRelease && name === by && !tests.has(crateName(called));
+}
+
+/** Words of all Rust outside of a library's folder, and of the examples in its comments, which cargo runs as tests. */
+export function rustTestWords(
+  files: readonly { readonly path: string; readonly bytes: Uint8Array }[],
+): ReadonlySet<string> {
+  const texts = files.flatMap(({ path, bytes }) => {
+    if (!path.endsWith('.rs') && !path.endsWith('.md')) return [];
+    const text = new TextDecoder().decode(bytes);
+    return /(?:^|\/)src\//u.test(path) && path.endsWith('.rs')
+      ? (text.match(/^\s*\/\/[/!].*$/gmu) ?? [])
+      : [text];
+  });
+  return new Set(texts.flatMap((text) => text.match(/\w+/gu) ?? []));
 }
 
 /** Words by which cargo tests other packages than those that it would test by itself. */
@@ -79,6 +103,8 @@ interface Taken {
   /** Of the checkout; null for any other place. */
   readonly folder: string | null;
   readonly from: string;
+  /** Of a registry, and needed by more than tests. */
+  readonly isRelease: boolean;
 }
 
 /** What tested packages of the workspace use beside each other. */
@@ -98,7 +124,8 @@ function takenBy(metadata: CargoMetadata, isWhole: boolean): Taken[] {
         const place = found.manifest_path.replace(/\/Cargo\.toml$/u, '');
         const folder = found.source === null ? folderOf(place) : null;
         const from = found.source ?? place;
-        return [{ by: byId.get(id)?.name ?? id, names: [found.name, name], folder, from }];
+        const isRelease = found.source !== null && kinds.every(({ kind }) => kind !== 'dev');
+        return [{ by: byId.get(id)?.name ?? id, names: [found.name, name], folder, from, isRelease }];
       }),
     );
 }
@@ -109,7 +136,8 @@ function declaredBy(each: CargoMetadata['packages'][number], { packages }: Cargo
   return each.dependencies.flatMap(({ name, rename, source, path, kind }): Taken[] => {
     if (kind === 'build' || places.has(`${path ?? ''}/Cargo.toml`)) return [];
     const folder = path === undefined ? null : folderOf(path);
-    return [{ by: each.name, names: [name, rename ?? name], folder, from: path ?? source ?? '' }];
+    const isRelease = source !== null && path === undefined && kind !== 'dev';
+    return [{ by: each.name, names: [name, rename ?? name], folder, from: path ?? source ?? '', isRelease }];
   });
 }
 

@@ -80,7 +80,7 @@ describe('a script of CI', () => {
     ]);
   });
 
-  test.each<[string, unknown]>([
+  test.each<[string, object | null]>([
     [
       'go test -tags "a,b" -run TestX -covermode atomic ./...',
       ['go', 'test', '-json', '-tags', 'a,b', '-run', 'TestX', '-covermode', 'atomic', './...'],

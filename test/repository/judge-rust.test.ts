@@ -1,6 +1,11 @@
 /** From where cargo takes the crates of a test, by its own word, held against the folders of the tree's packages. */
 import { describe, expect, test } from '@jest/globals';
-import { canBeAnotherCrate, cargoArgv, cargoFindings } from '../../core/repository/judge-rust.ts';
+import {
+  canBeAnotherCrate,
+  cargoArgv,
+  cargoFindings,
+  rustTestWords,
+} from '../../core/repository/judge-rust.ts';
 import { judgeCommand, judgeReported } from '../../core/repository/judge-tests.ts';
 import type { RunnerRun } from '../../core/gate/runner-reading.ts';
 import type { SandboxResult } from '../../core/ports/sandbox.ts';
@@ -39,7 +44,7 @@ function metadata(used: readonly Used[], isResolved = true): string {
   });
   const of = (by: string): readonly Used[] => used.filter((each) => (each.by ?? 'shop') === by);
   const declared = (by: string): unknown[] =>
-    of(by).map(({ name, at, as, kind = null }) => ({
+    of(by).map(({ name, at, as, kind = 'dev' }) => ({
       ...{ name, source: at === null ? REGISTRY : null, kind, rename: as ?? null },
       ...(at === null ? {} : { path: at }),
     }));
@@ -71,8 +76,12 @@ function metadata(used: readonly Used[], isResolved = true): string {
   });
 }
 
-function found(listing: string | null, argv: readonly string[] = ['cargo', 'test', '--offline']): string[] {
-  return cargoFindings({ name: 'rust', argv }, listing, rustPackages).map(
+function found(
+  listing: string | null,
+  argv: readonly string[] = ['cargo', 'test', '--offline'],
+  tests: ReadonlySet<string> = new Set(['shop']),
+): string[] {
+  return cargoFindings({ name: 'rust', argv }, listing, rustPackages, tests).map(
     ({ code, text }) => `${code}: ${text}`,
   );
 }
@@ -117,6 +126,24 @@ describe('cargoFindings()', () => {
       expect(found(metadata([...HONEST, used], isResolved))).toEqual([
         expect.stringMatching(new RegExp(`^foreign_module: .*${says.replaceAll(/[()]/gu, '\\$&')}`, 'u')),
       ]);
+  });
+
+  test("a release of the package itself is its library's part, unless a test names it or only tests need it", () => {
+    const own: Used = { name: 'shop', at: null, as: 'before', kind: null };
+    for (const isResolved of [true, false]) {
+      const said = metadata([own], isResolved);
+      expect(found(said)).toEqual([]);
+      expect(found(said, undefined, new Set(['shop', 'before']))).toHaveLength(1);
+    }
+    expect(found(metadata([{ ...own, as: 'shop' }]))).toHaveLength(1);
+    expect(found(metadata([{ ...own, at: '/work/old' }]))).toHaveLength(1);
+    expect(found(metadata([{ ...own, kind: 'dev' }]))).toHaveLength(1);
+    const file = (path: string, text: string) => ({ path, bytes: new TextEncoder().encode(text) });
+    const words = rustTestWords([
+      file('src/lib.rs', 'pub use before::price;\n/// ```\n/// shop::price();\n'),
+      file('tests/one.rs', 'use old::price;'),
+    ]);
+    expect([words.has('before'), words.has('shop'), words.has('old')]).toEqual([false, true, true]);
   });
 
   test('all members are tested where the command says so, or is a script', () => {

@@ -12,7 +12,10 @@ import { plainGit, tempFolder, type TempFolder } from '../support/git-repo.ts';
 
 /** How each is started by `npm test`, and a file of two tests in its words; `{lie}` is where a process would be ended. */
 const RUNNERS: Readonly<
-  Record<string, { readonly version: string; readonly file: string; readonly text: string }>
+  Record<
+    string,
+    { readonly version: string; readonly file: string; readonly text: string; readonly older?: string }
+  >
 > = {
   jest: {
     version: '30.5.2',
@@ -20,7 +23,9 @@ const RUNNERS: Readonly<
     text: "const { add } = require('./index.js');\ntest('one', () => { expect(add(1, 2)).toBe(3); });\ntest('two', () => { {lie} });\n",
   },
   vitest: {
-    version: '3.2.4',
+    version: '4.1.12',
+    // The last one whose workers are those of tinypool.
+    older: '3.2.4',
     file: 'add.test.js',
     text: "import { expect, test } from 'vitest';\nimport { add } from './index.js';\ntest('one', () => { expect(add(1, 2)).toBe(3); });\ntest('two', () => { {lie} });\n",
   },
@@ -58,9 +63,13 @@ test('every runner that is a package is among them', () => {
 });
 
 if (process.env['A7_TEST_RUNNERS'] === '1')
-  test.each(Object.keys(RUNNERS))('%s of a registry is tried, and judged', async (name) => {
-    const repo = join(folder.path, name);
-    const { version, file, text } = RUNNERS[name] ?? { version: '', file: '', text: '' };
+  test.each(
+    Object.entries(RUNNERS).flatMap(([name, { version, older }]) =>
+      [version, older].flatMap((each) => (each === undefined ? [] : [[name, each] as const])),
+    ),
+  )('%s %s of a registry is tried, and judged', async (name, version) => {
+    const repo = join(folder.path, `${name}-${version}`);
+    const { file, text } = RUNNERS[name] ?? { file: '', text: '' };
     const manifest = {
       name: 'adds',
       scripts: { test: SCRIPTS[name] ?? name },

@@ -4,7 +4,10 @@
  */
 import { takeCoverage } from 'node:v8';
 
-if (process.send !== undefined && process.env.TINYPOOL_WORKER_ID !== undefined)
+/** Where the runner's own workers begin: in its package, or in that of its pool. */
+const OF_RUNNER = /[/\\](?:vitest|tinypool)[/\\]/u;
+
+if (process.send !== undefined && OF_RUNNER.test(process.argv[1] ?? ''))
   process.once('SIGTERM', () => {
     takeCoverage();
     if (process.listenerCount('SIGTERM') === 0) process.kill(process.pid, 'SIGTERM');
