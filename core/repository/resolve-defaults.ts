@@ -71,14 +71,19 @@ export function defaultRuntimes(
     .map((tool) => ({ kind: 'runtime', level: 'L1', source, tool, version: null }));
 }
 
-/** The languages' usual test commands. */
+/** The languages' usual test commands. @param runner a package that starts the tests of Node; null: Node itself */
 export function defaultTests(
   name: ProfileName,
   source: PlanSource,
   paths: readonly string[],
   limits: Limits,
+  runner: string | null = null,
 ): RepositoryStep[] {
   return languagesOf(name, paths).map((language) => {
+    if (language === 'node' && runner !== null) {
+      const reason = `"npm test" starts ${runner}, a package that no plan pins: a7-rt gate init writes a verify.yaml with it`;
+      return { kind: 'refused', level: 'L0', source, reason };
+    }
     const { test, timeoutSeconds } = LANGUAGE_DEFAULTS[language];
     return {
       kind: 'test_command',

@@ -37,18 +37,23 @@ export interface ResolvedPlan {
   readonly account: readonly Accounted[];
 }
 
-/** The plan of a repository whose files have these paths. @param read null where there is no `verify.yaml`. */
+/**
+ * The plan of a repository whose files have these paths.
+ * @param read null where there is no `verify.yaml`
+ * @param runner a package that starts the tests of Node, where nothing else says how to
+ */
 export function resolveRepositoryPlan(
   read: ReadProfile | null,
   paths: readonly string[],
   ingested: IngestedPlan | null = null,
+  runner: string | null = null,
 ): ResolvedPlan {
   const name = read === null ? detectProfile(paths) : (read.profile.profile ?? null);
   const builtIn: PlanSource = {
     kind: 'language_default',
     detail: read === null ? `${name ?? 'no'} profile, detected` : `${name ?? 'no'} profile`,
   };
-  const context: Context = { read, name, builtIn, paths };
+  const context: Context = { read, name, builtIn, paths, runner };
   const isolation = read?.profile.policy.isolation;
   const steps = withToolchains(read === null ? defaultSteps(context, ingested) : profileSteps(context, read));
   return {
@@ -87,17 +92,21 @@ interface Context {
   readonly name: ProfileName | null;
   readonly builtIn: PlanSource;
   readonly paths: readonly string[];
+  readonly runner: string | null;
 }
 
 /** A CI workflow goes before the language's own runtime and test command; files are looked at in either case. */
-function defaultSteps({ name, builtIn, paths }: Context, ingested: IngestedPlan | null): RepositoryStep[] {
+function defaultSteps(
+  { name, builtIn, paths, runner }: Context,
+  ingested: IngestedPlan | null,
+): RepositoryStep[] {
   const files = name === null ? [] : defaultFileSteps(name, builtIn, paths, new Set());
   if (ingested !== null) return [...files, ...ingested.steps];
   if (name === null) return [];
   return [
     ...files,
     ...defaultRuntimes(name, builtIn, paths, new Set()),
-    ...defaultTests(name, builtIn, paths, limitsOf(null)),
+    ...defaultTests(name, builtIn, paths, limitsOf(null), runner),
   ];
 }
 

@@ -9,7 +9,8 @@ import { type Manifest, nodeProject } from '../../core/repository/understand/nod
 import { pythonProject, type PythonProject } from '../../core/repository/understand/python-project.ts';
 import { readRequirement } from '../../core/repository/understand/requirement.ts';
 import { roomier } from '../../core/repository/understand/roomier.ts';
-import { scriptTests } from '../../core/repository/understand/script-tests.ts';
+import { resolveRepositoryPlan } from '../../core/repository/resolve-plan.ts';
+import { pinnedRunner, scriptTests } from '../../core/repository/understand/script-tests.ts';
 import { understandProject } from '../../core/repository/understand/understood.ts';
 import { RepositoryFindingCode } from '../../schemas/repository-report.ts';
 
@@ -208,6 +209,18 @@ describe('nodeProject()', () => {
     expect(of('mocha')).toMatchObject({ count: { by: 'format', format: 'tap' } });
     expect(of('node --test')).toMatchObject({ count: { by: 'reporter', runner: 'node_test' } });
     expect([of('eslint . && mocha'), of('mocha && jest'), of('make')]).toEqual([null, null, null]);
+  });
+
+  test('a runner that is a package refuses the default plan: Node itself would start other tests, or none', () => {
+    const of = (test: string): string | null => pinnedRunner(manifest({ scripts: { test } }), []);
+    expect([of('eslint . && jest'), of('vitest run'), of('node --test'), of('make')]).toEqual([
+      ...['jest', 'vitest', null, null],
+    ]);
+    const [refused, ...rest] = resolveRepositoryPlan(null, ['package.json'], null, 'jest').plan.steps.filter(
+      ({ kind }) => kind === 'refused' || kind === 'test_command',
+    );
+    expect(rest).toEqual([]);
+    expect(refused?.kind === 'refused' && refused.reason).toMatch(/starts jest, .* gate init/u);
   });
 });
 

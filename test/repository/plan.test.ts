@@ -5,7 +5,6 @@ import { parseVerifyProfile } from '../../adapters/contracts/verify-profile.ts';
 import { contractFindings } from '../../core/repository/contract-checks.ts';
 import { countTests } from '../../core/repository/count-tests.ts';
 import { describePlan } from '../../core/repository/describe-plan.ts';
-import { failureLines } from '../../core/repository/failure-lines.ts';
 import { holdsCommand } from '../../core/repository/disallowed-commands.ts';
 import {
   lookArgv,
@@ -253,26 +252,6 @@ describe('countTests()', () => {
     [{ by: 'line', line: 'Tests: {count} ok' }, 'nothing here\n', { passed: 0, failed: 0, skipped: 0 }],
   ] as const)('%j of %j', (count, output, expected) => {
     expect(countTests(count, output, '')).toEqual(expected);
-  });
-});
-
-describe('failureLines()', () => {
-  test.each([
-    [
-      'go_json',
-      '{"Action":"output","Test":"A","Output":"=== RUN A\\n"}\n{"Action":"output","Test":"A","Output":"a_test.go:7: wrong\\n"}\n' +
-        '{"Action":"fail","Test":"A"}\n{"Action":"output","Test":"B","Output":"fine\\n"}\n{"Action":"pass","Test":"B"}\n',
-      'a_test.go:7: wrong',
-    ],
-    [
-      'libtest',
-      'test a ... FAILED\n\nfailures:\n\n---- a stdout ----\nleft: 42\n\nfailures:\n    a\n',
-      '---- a stdout ----\nleft: 42',
-    ],
-    ['tap', 'ok 1 - a\nnot ok 2 - b\n', 'not ok 2 - b'],
-    ['go_json', 'a.go:1: syntax error\n', null],
-  ] as const)('%s', (format, output, expected) => {
-    expect(failureLines(format, output)).toBe(expected);
   });
 });
 

@@ -1,7 +1,13 @@
-/** `npm test` in a CI workflow: the one runner that the script comes to, so that its tests can be counted. */
+/** The runner that a script of `package.json` comes to: so that its tests can be counted, or another one is not started instead. */
 import type { KnownTest } from '../known-tests.ts';
 import { isPackageRunner, packageRunner } from '../node-runners.ts';
 import { type Manifest, nodeProject } from './node-project.ts';
+
+/** A runner that `npm test` starts and that is a package: none is there unless a plan pins it. Null for Node's own, or none. */
+export function pinnedRunner(manifest: Manifest, paths: readonly string[]): string | null {
+  const { tests } = nodeProject(manifest, paths);
+  return tests.find(({ runner }) => isPackageRunner(runner) && runner !== 'tap')?.runner ?? null;
+}
 
 /** Null where the script is not there, or comes to more than tests of one runner. */
 export function scriptTests(manifest: Manifest, name: string, paths: readonly string[]): KnownTest | null {

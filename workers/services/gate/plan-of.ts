@@ -9,7 +9,7 @@ import {
   resolveRepositoryPlan,
 } from '../../../core/repository/resolve-plan.ts';
 import type { LocalFiles } from '../../../core/repository/ci/workflow.ts';
-import { scriptTests } from '../../../core/repository/understand/script-tests.ts';
+import { pinnedRunner, scriptTests } from '../../../core/repository/understand/script-tests.ts';
 import { TestManifest } from '../../../schemas/package-files.ts';
 import type { LocatedProblem } from '../../../core/text/located-problem.ts';
 import type { Failed, Result } from '../../../core/ports/services.ts';
@@ -68,7 +68,11 @@ export async function planOf(
   listing: Listing,
 ): Promise<Result<ResolvedPlan>> {
   const paths = listing.entries.map((entry) => entry.path);
-  if (found === null) return { ok: true, value: resolveRepositoryPlan(null, paths, await ingested(listing)) };
+  if (found === null)
+    return {
+      ok: true,
+      value: resolveRepositoryPlan(null, paths, await ingested(listing), await runnerOf(listing)),
+    };
   const loaded = parseVerifyProfile(found.text, found.file);
   if (!loaded.ok) return planProblems(root, found.file, loaded.problems);
   return { ok: true, value: resolveRepositoryPlan(loaded.read, paths) };
@@ -114,6 +118,19 @@ async function ingestedFile(
 function nullWhereTooLarge(error: unknown): null {
   if (error instanceof RangeError) return null;
   throw error;
+}
+
+/** A package that starts the tests of Node here; null where Node itself does, or nothing says so. */
+export async function runnerOf(listing: Listing): Promise<string | null> {
+  const entry = listing.entries.find(({ path }) => path === 'package.json');
+  if (entry === undefined || entry.kind === 'symlink') return null;
+  const bytes = await listing.read(entry, PLAN_BYTES_MAX).catch(nullWhereTooLarge);
+  if (bytes === null) return null;
+  const manifest = TestManifest.parse(jsonOf(Buffer.from(bytes).toString('utf8')));
+  return pinnedRunner(
+    manifest,
+    listing.entries.map(({ path }) => path),
+  );
 }
 
 /** What a workflow may use of its own repository: composite actions, other workflows, scripts of `package.json`. */

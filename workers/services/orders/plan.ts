@@ -5,7 +5,7 @@ import { defaultText } from '../../../core/repository/describe-plan.ts';
 import { type ResolvedPlan, resolveRepositoryPlan } from '../../../core/repository/resolve-plan.ts';
 import type { Listing } from '../../../core/ports/user-repository.ts';
 import type { OrderGate } from '../../../schemas/order.ts';
-import { ingested, planText } from '../gate/plan-of.ts';
+import { ingested, planText, runnerOf } from '../gate/plan-of.ts';
 
 type Found = FrozenPlan | { readonly problem: string; readonly next: string };
 
@@ -32,7 +32,7 @@ export async function orderPlan(listing: Listing, gate: OrderGate): Promise<Foun
       problem: 'The base has no CI workflow that runs for changes',
       next: 'Choose --gate verify, default or a file',
     };
-  const resolved = resolveRepositoryPlan(null, paths, workflows);
+  const resolved = resolveRepositoryPlan(null, paths, workflows, await runnerOf(listing));
   return frozen(resolved, `${defaultText(resolved)} of the base`);
 }
 
