@@ -9,6 +9,7 @@ import { countTests, type Counted, passedNames } from './count-tests.ts';
 import { failureLines } from './failure-lines.ts';
 import { fromFinding, repositoryFinding } from './finding.ts';
 import { foreignFindings, type JudgedTree, unjudgedFindings } from './judge-provenance.ts';
+import { missingProgram, NOT_FOUND } from './missing-program.ts';
 import { diskFinding, endFindings, exitText, lastLines } from './judge-end.ts';
 
 type TestStep = RepositoryStepOf<'test_command'>;
@@ -22,10 +23,6 @@ export interface JudgedTests {
   /** Those of them that did not pass. */
   readonly red?: readonly string[];
 }
-
-/** What a shell means by it. */
-const NOT_FOUND =
-  'Exit code 127: a program was not found in the clean room; name its package under environment.dependencies.debian';
 
 /** Tests named one by one; more are counted. */
 const TESTS_NAMED_MAX = 20;
@@ -62,6 +59,8 @@ export function judgeCommand(
     if (full !== null) return { findings: [full], tests };
     const failed = tests === null || tests.failed === 0 ? '' : `, ${String(tests.failed)} tests failed`;
     const text = `Command "${step.name}" ${exitText(result)}${failed}`;
+    const lacking = code === 127 ? missingProgram(step, result.stderr.text) : null;
+    if (lacking !== null) return { findings: [lacking], tests };
     const expected = `exit code ${String(step.exitCode)}`;
     const found = repositoryFinding('command_failed', 'L1', text, {
       ...details,

@@ -67,6 +67,14 @@ describe('readRequirement()', () => {
 });
 
 describe('pythonProject()', () => {
+  test('leaves out plugins whose own checks ask a network, and says so', () => {
+    const text =
+      '[project]\nname = "x"\n[project.optional-dependencies]\ntest = ["pytest-checkdocs", "hypothesis"]\n';
+    const { wanted, others, notes } = python({ 'pyproject.toml': text });
+    expect([wanted.map((each) => each.name), others]).toEqual([['hypothesis'], []]);
+    expect(notes).toEqual([expect.stringContaining('pytest-checkdocs')]);
+  });
+
   test('takes what tests are said to need, and keeps the rest for what turns out to be missing', () => {
     const read = python({
       'pyproject.toml': `

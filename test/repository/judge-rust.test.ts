@@ -216,6 +216,20 @@ describe('a command that found no space on its disk', () => {
     ]);
   });
 
+  test("or no program is nobody's fault where the plan names that program, and the tree's where the tree does", () => {
+    const codes = (script: string, said: string): string[] =>
+      judgeCommand({ ...step, argv: ['sh', '-e', '-c', script], count: { by: 'none' } }, ended(127, said), {
+        loaded: undefined,
+        tree,
+      }).findings.map(({ code, nextStep }) => `${code} ${String(nextStep?.includes('debian'))}`);
+    const missing = 'bash: line 1: make: command not found\n';
+    expect(codes('cd app && make lint', missing)).toEqual(['plan_refused true']);
+    expect(codes('./check.sh', './check.sh: line 3: jq: command not found\n')).toEqual([
+      'command_failed true',
+    ]);
+    expect(codes('./make && ./check.sh', missing)).toEqual(['command_failed true']);
+  });
+
   test('did so too where a red test says it, and not where one says it that may fail', () => {
     const codes = (outcome: 'failed' | 'xfailed'): string[] => {
       const id = { file: 'a.test.js', nesting: [], name: 'large', ordinal: 0 };

@@ -49,6 +49,24 @@ const JUDGES_ELSEWHERE: readonly (readonly [RegExp, string])[] = [
     'a linter',
   ],
   [/^actions\/(?:setup-java|setup-dotnet)$/u, 'a runtime that is not in the image'],
+  [/^(?:golang\/govulncheck-action|.*\/govulncheck)$/u, 'govulncheck'],
+  [/^actions\/dependency-review-action$/u, 'the service itself'],
+  [
+    /^(?:ossf\/scorecard-action|google\/oss-fuzz\/.*|zizmorcore\/.*|securego\/gosec|bearer\/.*|snyk\/.*|anchore\/.*|step-security\/(?!harden-runner).*)$/iu,
+    'a scanner',
+  ],
+  [
+    /^(?:bufbuild\/.*|dominikh\/staticcheck-action|isort\/isort-action|davidanson\/markdownlint.*|lycheeverse\/.*|codespell-project\/.*|wagoid\/commitlint.*|amannn\/.*|obi1kenobi\/.*|rojopolis\/.*|j178\/prek-action|cocogitto\/.*|errata-ai\/.*|jakebailey\/pyright-action|chainguard-dev\/actions\/(?:trailing-space|eof-newline))$/iu,
+    'a linter',
+  ],
+  [
+    /^(?:docker\/bake-action.*|hoverkraft-tech\/compose-action|helm\/.*|medyagh\/.*|supabase\/.*|vmactions\/.*|cross-platform-actions\/.*)$/iu,
+    'an engine or a machine of its own',
+  ],
+  [
+    /^(?:jdx\/mise-action|cashapp\/activate-hermit|asdf-vm\/.*|(?:[^/]+)\/(?:setup|install)-[^/]+(?:\/.*)?|[^/]+\/[^/]+\/setup(?:-[^/]+)?|[^/]+\/setup-action(?:\/.*)?|dtolnay\/install|awalsh128\/.*)$/iu,
+    'the program that it brings',
+  ],
   [
     /^(?:ruby\/setup-ruby|shivammathur\/setup-php|oven-sh\/setup-bun|denoland\/setup-deno|erlef\/setup-beam|subosito\/flutter-action|dart-lang\/setup-dart|julia-actions\/.*|haskell-actions\/setup|r-lib\/actions\/.*|gradle\/.*|android-actions\/.*|swift-actions\/.*|cachix\/.*|determinatesystems\/.*|hashicorp\/.*|mlugg\/setup-zig|goto-bus-stop\/setup-zig|mamba-org\/.*|conda-incubator\/.*)$/iu,
     'a runtime that is not in the image',

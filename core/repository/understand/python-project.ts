@@ -31,6 +31,9 @@ const REQUIREMENT_FILE =
 /** The clean room is the environment. */
 const MAKES_ENVIRONMENTS = new Set(['tox', 'nox', 'virtualenv', 'hatch', 'poetry', 'pdm', 'uv']);
 
+/** Plugins whose mere presence adds items to each run that build the package with a network, and test nothing of it. */
+const ASKS_NETWORK = new Set(['pytest-checkdocs', 'pytest-check-links']);
+
 /** What the project says. */
 export function pythonProject(files: ProjectTexts): PythonProject {
   const pyproject = files.toml('pyproject.toml') ?? {};
@@ -48,14 +51,22 @@ export function pythonProject(files: ProjectTexts): PythonProject {
   const name = nameOf(pyproject, config.get('metadata')?.get('name'), setup, files.text('PKG-INFO'));
   const isOwn = ({ name: each }: Requirement): boolean => name !== null && each === name;
   for (const plugin of pluginsOf(pyproject, files)) groups.add('run', [plugin]);
-  const tests = groups.chosen().filter((each) => !isOwn(each) && !MAKES_ENVIRONMENTS.has(each.name));
+  const chosen = groups.chosen().filter((each) => !isOwn(each) && !MAKES_ENVIRONMENTS.has(each.name));
+  const tests = chosen.filter((each) => !ASKS_NETWORK.has(each.name));
   const known = new Set(tests.map((each) => each.name));
   return {
     name,
     wanted: unique(tests),
-    others: unique(groups.all().filter((each) => !isOwn(each) && !known.has(each.name))),
+    others: unique(
+      groups.all().filter(({ name: each }) => each !== name && !known.has(each) && !ASKS_NETWORK.has(each)),
+    ),
     pythonPath: pythonPathOf(pyproject, config.get('options'), setup),
-    notes: notesOf(files, pyproject, setup),
+    notes: [
+      ...notesOf(files, pyproject, setup),
+      ...chosen
+        .filter((each) => ASKS_NETWORK.has(each.name))
+        .map(({ name: plugin }) => `${plugin} adds checks to pytest that ask a network: it is left out`),
+    ],
     build: buildOf(pyproject, setup),
   };
 }
