@@ -1,5 +1,5 @@
 /** Finds and reads the configuration of a session: all layers of seed 001, strongest first. */
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import {
   type CommandLineSettings,
@@ -10,6 +10,7 @@ import {
 } from '../../core/config/layer.ts';
 import { resolveConfig, type ResolvedLayers } from '../../core/config/resolve.ts';
 import { errorCode, readFault } from '../../core/text/error-text.ts';
+import { readNamedText } from '../system/named-file.ts';
 import { formatProblems, schemaMessage } from '../../core/text/located-problem.ts';
 import { ConfigFile, ModelsFile } from '../../schemas/config.ts';
 import { checkDocument } from '../../schemas/problems.ts';
@@ -144,7 +145,7 @@ async function readToml<S extends typeof ConfigFile | typeof ModelsFile>(
 ): Promise<TomlFile<ReturnType<S['parse']>>> {
   let text = '';
   try {
-    text = await readFile(path, 'utf8');
+    text = await readNamedText(path);
   } catch (error) {
     const code = errorCode(error);
     if (code !== 'ENOENT' && code !== 'ENOTDIR') {

@@ -1,11 +1,12 @@
 /** Reads `contracts.yaml`, `contracts.json` or the seed's flat form, and says every fault with its line. */
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
 import { checkContracts } from '../../core/contract/check.ts';
 import { toNormalForm } from '../../core/contract/flat-form.ts';
 import { type ContractProblem, contractProblem } from '../../core/contract/problem.ts';
 import { resolveContracts } from '../../core/contract/resolve.ts';
 import { readFault } from '../../core/text/error-text.ts';
+import { readNamedText } from '../system/named-file.ts';
 import { formatPath, type LocatedProblem, schemaMessage } from '../../core/text/located-problem.ts';
 import { Contracts, type ResolvedContract } from '../../schemas/contract.ts';
 import { checkDocument, type DocumentPath, type SchemaProblem } from '../../schemas/problems.ts';
@@ -56,7 +57,7 @@ async function readText(path: string): Promise<{ ok: true; text: string } | { ok
         message: `Cannot read "${path}": it must be at most ${String(FILE_BYTES_MAX)} bytes, current size is ${String(size)}`,
       };
     }
-    return { ok: true, text: await readFile(path, 'utf8') };
+    return { ok: true, text: await readNamedText(path) };
   } catch (error) {
     return { ok: false, message: `Cannot read "${path}": ${readFault(error)}` };
   }

@@ -1,8 +1,9 @@
 /** Reads a script (YAML or JSON) and the files that it names; mistakes are told with file and place. */
-import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { parse } from 'yaml';
 import { z } from 'zod';
+import { errorCode, readFault } from '../../core/text/error-text.ts';
+import { readNamedText } from '../system/named-file.ts';
 import { ModelScript, type ScriptAnswer } from '../../schemas/model-script.ts';
 
 /** @throws when the file is missing, no YAML, no script, or names a file that is missing. */
@@ -54,7 +55,8 @@ async function inlineAnswer(answer: ScriptAnswer, folder: string): Promise<Scrip
 }
 
 async function readNamed(path: string, action: string): Promise<string> {
-  return readFile(path, 'utf8').catch((cause: unknown) => {
-    throw new Error(`${action}: no such file at "${path}"`, { cause });
+  return readNamedText(path).catch((cause: unknown) => {
+    const why = errorCode(cause) === 'ENOENT' ? 'no such file' : readFault(cause);
+    throw new Error(`${action}: ${why} at "${path}"`, { cause });
   });
 }

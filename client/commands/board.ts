@@ -1,5 +1,4 @@
 /** `board`, `act` and `graph`: what a manager sees, a move made by hand, and the picture of the graph. */
-import { writeFileSync } from 'node:fs';
 import type { BoardReport, ExitCode } from '../../core/ports/services.ts';
 import { counted } from '../../core/text/plural.ts';
 import type { CliParts } from '../cli-parts.ts';
@@ -7,6 +6,7 @@ import { colors } from '../render/colors.ts';
 import { statusText, table, usageText } from '../render/text.ts';
 import { type JsonOption, report } from './common.ts';
 import { told } from './message.ts';
+import { writeNamed } from '../named-file.ts';
 import { typed } from '../../core/text/typed.ts';
 
 export interface GraphOptions extends JsonOption {
@@ -44,11 +44,21 @@ export async function graph(parts: CliParts, dir: string, options: GraphOptions)
   const { graphMermaid, graphSvg, graphText } = await import('../../core/graph/draw.ts');
   const draw = { text: graphText, mermaid: graphMermaid, svg: graphSvg }[options.format];
   const services = await parts.loadServices();
-  return report(await services.graph(dir), options, (value) => {
+  const result = await services.graph(dir);
+  const { out } = options;
+  const fault = result.ok && out !== undefined ? writeNamed(out, `${draw(result.value)}\n`) : null;
+  if (fault !== null) {
+    const message = `Cannot write "${out ?? ''}": ${fault}`;
+    return report(
+      { ok: false, exitCode: 2, problems: [{ message }], nextStep: 'Name a file in a folder that is there' },
+      options,
+      () => '',
+    );
+  }
+  return report(result, options, (value) => {
     if (options.out === undefined && value.nodes.length === 0 && options.format === 'text')
       return typed`No nodes yet: a7-rt seed ${dir} reads them from contracts.yaml`;
     if (options.out === undefined) return draw(value);
-    writeFileSync(options.out, `${draw(value)}\n`);
     return `Wrote ${options.out}: ${counted(value.nodes.length, 'node')}`;
   });
 }

@@ -5,6 +5,7 @@ import type { SubmitAsked } from '../../core/ports/order-services.ts';
 import type { Result } from '../../core/ports/services.ts';
 import type { AgentName, OrderGate, OrderLimits } from '../../schemas/order.ts';
 import type { JsonOption } from './common.ts';
+import { readNamed } from '../named-file.ts';
 
 export interface SubmitOptions extends JsonOption {
   readonly repo?: string;
@@ -80,7 +81,7 @@ function taskOf(named: string): Result<string> {
   if (named !== '-' && !named.startsWith('@')) return { ok: true, value: named };
   const path = named === '-' ? 0 : named.slice(1);
   try {
-    const bytes = readFileSync(path);
+    const bytes = path === 0 ? readFileSync(0) : readNamed(path);
     if (bytes.byteLength > TASK_READ_MAX) throw new RangeError(`it has ${String(bytes.byteLength)} bytes`);
     return { ok: true, value: bytes.toString('utf8') };
   } catch (error) {
@@ -104,7 +105,7 @@ function gateOf(named: string | undefined): Result<OrderGate> {
       return { ok: true, value: { from: named, text: null, file: null } };
     default:
       try {
-        return { ok: true, value: { from: 'file', text: readFileSync(named, 'utf8'), file: named } };
+        return { ok: true, value: { from: 'file', text: readNamed(named).toString('utf8'), file: named } };
       } catch {
         const message = `Cannot read the gate plan "${named}": it must be verify, ci, default, or a file`;
         return {

@@ -1,5 +1,5 @@
 /** The line of a file that a problem is about, with a caret under its column. */
-import { readFileSync } from 'node:fs';
+import { readNamed } from '../named-file.ts';
 
 const LINE_MAX_CHARS = 110;
 
@@ -17,7 +17,7 @@ export function excerptOf(place: string): readonly string[] {
 
 function lineOf(file: string, line: number): string | null {
   try {
-    return readFileSync(file, 'utf8').split('\n')[line - 1] ?? null;
+    return readNamed(file).toString('utf8').split('\n')[line - 1] ?? null;
   } catch {
     return null;
   }

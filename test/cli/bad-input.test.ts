@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { execa } from 'execa';
 import { removeHome, tempHome } from '../support/server.ts';
 import { type CliResult, type TestSession, cli, makeSession } from '../support/session.ts';
 
@@ -50,6 +51,26 @@ test('a damaged identity of the data folder of orders is named, with what to do'
   expect(result.code).toBe(2);
   expect(result.err).toMatch(/^error Cannot read .+data\.json: .+\nnext  Put it back/);
   rmSync(dirname(path), { recursive: true });
+});
+
+test('a named pipe, a device and what the kernel makes up are refused where a file is named, not waited for', async () => {
+  const pipe = session.path('pipe');
+  await execa('mkfifo', [pipe]);
+  const asked: readonly (readonly string[])[] = [
+    ['lint-contracts', pipe],
+    ['lint-contracts', '/proc/self/status'],
+    ['model-server', '--script', pipe],
+    ['graph', session.dir, '--out', pipe],
+  ];
+  const told = await Promise.all(
+    asked.map((args) => cli(args, { cwd: session.dir, env: { A7_HOME: home, ...MODEL } })),
+  );
+  for (const { code, err } of told)
+    expect([code, err]).toEqual([
+      2,
+      expect.stringMatching(/^error .*Cannot .*(?:no regular file|no file on a disk)/),
+    ]);
+  rmSync(pipe);
 });
 
 describe('a folder that is no session', () => {

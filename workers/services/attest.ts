@@ -1,6 +1,5 @@
 /** `attest`: a PASS as a signed in-toto statement, and the check of one. What the record contradicts is never signed. */
 import type { KeyObject } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { openEnvelope, signStatement } from '../../adapters/keys/envelope.ts';
 import {
   keyIdOf,
@@ -23,6 +22,8 @@ import { type Surroundings, failed, findToRead, messageOf } from './common.ts';
 import { withSession } from './open-session.ts';
 import { checkRecord } from './record/check-record.ts';
 import { findReport } from './reports/find-report.ts';
+import { readNamedText } from '../../adapters/system/named-file.ts';
+import { readFault } from '../../core/text/error-text.ts';
 import { typed } from '../../core/text/typed.ts';
 import { strictJson } from '../../core/text/strict-json.ts';
 
@@ -46,7 +47,7 @@ export async function attest(
 /** A person's own key, or the home's. */
 export async function privateKey(around: Surroundings, keyFile: string | null): Promise<KeyObject> {
   if (keyFile === null) return openPrivateKey(keyPlaces(homeFolder(around.env)));
-  return parsePrivate(await readFile(keyFile, 'utf8'), keyFile);
+  return parsePrivate(await readNamedText(keyFile), keyFile);
 }
 
 async function textOf(session: Session, dir: string, name: string): Promise<string | Failed> {
@@ -82,8 +83,8 @@ export async function attestVerify(
   file: string,
   key: string | null,
 ): Promise<Result<AttestCheck>> {
-  const text = await readFile(file, 'utf8').catch(() => null);
-  if (text === null) return failed(2, `Cannot read "${file}": there is no such file`);
+  const text = await readNamedText(file).catch((error: unknown) => ({ fault: readFault(error) }));
+  if (typeof text !== 'string') return failed(2, `Cannot read "${file}": ${text.fault}`);
   const keys = believedKeys(around, key);
   if (keys === null)
     return failed(

@@ -1,6 +1,5 @@
 /** `challenge`: a person's own cheat through the real gate of a session. Ledger, branch, budget and cache are not touched. */
 import { stat } from 'node:fs/promises';
-import { readFile } from 'node:fs/promises';
 import { readFault } from '../../core/text/error-text.ts';
 import { builderFeedback } from '../../core/gate/report/builder-feedback.ts';
 import { builderText } from '../../core/gate/report/feedback-text.ts';
@@ -12,6 +11,7 @@ import type { Result } from '../../core/ports/services.ts';
 import type { Session } from '../../core/ports/session.ts';
 import type { ChallengeAnswer, ChallengeAsk } from '../../core/ports/visitors.ts';
 import { homeFolder } from '../../adapters/temporal/home.ts';
+import { readNamedFile } from '../../adapters/system/named-file.ts';
 import { type ReadFile, readFolder } from '../../adapters/system/read-folder.ts';
 import { baseTree, contractIn, frozenBook, suiteOf } from '../../activities/shared/trees.ts';
 import { projectionOf, verifyCode } from '../../activities/shared/verify.ts';
@@ -97,7 +97,7 @@ async function readWork(
 ): Promise<Pick<Target, 'files' | 'refused'> | string> {
   const info = await stat(path);
   if (info.isFile()) {
-    const bytes = await readFile(path);
+    const bytes = await readNamedFile(path);
     return { files: [{ path: contract.contentFile, bytes, executable: false }], refused: [] };
   }
   if (!info.isDirectory()) return 'it is neither a file nor a folder';

@@ -1,10 +1,11 @@
 /** `contract draft`: a model writes contracts from prose; they are parsed, linted and shown, and a person agrees before they are written. */
-import { access, readFile, rename } from 'node:fs/promises';
+import { access, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseContracts } from '../../adapters/contracts/load.ts';
 import { askEndpoint } from '../../adapters/model/question.ts';
 import { sessionPaths } from '../../adapters/store/session.ts';
 import { writeDurably } from '../../adapters/system/files.ts';
+import { readNamedText } from '../../adapters/system/named-file.ts';
 import { lintContracts } from '../../core/contract/lint.ts';
 import { DRAFT_SYSTEM, draftAgain, draftRequest, yamlOf } from '../../core/contract/draft.ts';
 import { readFault } from '../../core/text/error-text.ts';
@@ -31,7 +32,7 @@ export async function draftContracts(
 ): Promise<Result<DraftReport>> {
   const found = await findSession(dir);
   if (!found.ok) return found;
-  const spec = await readFile(ask.from, 'utf8').catch((error: unknown) => ({ fault: readFault(error) }));
+  const spec = await readNamedText(ask.from).catch((error: unknown) => ({ fault: readFault(error) }));
   if (typeof spec !== 'string')
     return failed(2, `Cannot read "${ask.from}": ${spec.fault}`, 'Name a text file with --from');
   if (spec.trim() === '' || spec.length > SPEC_CHARS_MAX)
