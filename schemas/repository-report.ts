@@ -21,6 +21,7 @@ export const RepositoryFindingCode = z.enum([
   'entry_refused',
   'tests_removed',
   'follows_suite',
+  'answered_beside',
   'too_much_changed',
   'no_change',
   // The plan

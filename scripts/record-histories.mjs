@@ -4,6 +4,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
+import { onOrderServer } from '../test/support/order-world.ts';
 import { startTestServer } from '../test/support/server.ts';
 import { seeded, seedNode } from '../test/support/stage-world.ts';
 import { quietWorkers } from '../test/support/worker-bundle.ts';
@@ -44,6 +45,33 @@ const scenarios = [
   },
 ];
 
+/** The same of work orders: the second is told something, the third is cancelled in the middle of a step. */
+const orders = [
+  { name: 'order-passed', world: { passesAt: 2 } },
+  {
+    name: 'order-advised',
+    world: {
+      passesAt: 2,
+      during: async (step, order, iteration) => {
+        if (step !== 'buildIteration' || iteration !== 1) return;
+        await order.tell({ kind: 'advice', id: 'a1', by: 'tester', text: 'Look at the tests' });
+        await order.handle.signal('order', 7);
+      },
+    },
+  },
+  {
+    name: 'order-cancelled',
+    world: {
+      passesAt: 2,
+      during: async (step, order) => {
+        if (step !== 'snapshotIteration') return;
+        await order.tell({ kind: 'cancel', by: 'tester', reason: 'lunch' });
+      },
+    },
+  },
+  { name: 'order-continued', world: { passesAt: 4, input: { historyEventsMax: 60 } } },
+];
+
 quietWorkers();
 const server = await startTestServer();
 try {
@@ -54,6 +82,12 @@ try {
       await save('buildStage', name, stage, stage.handle.workflowId);
       const [author] = stage.children();
       await save('runAgent', name, stage, author);
+    });
+  }
+  for (const { name, world } of orders.filter((each) => process.argv.includes(each.name))) {
+    await onOrderServer({ server, ...world }, async (order) => {
+      await order.handle.result();
+      await save('workOrder', name.slice('order-'.length), order, order.handle.workflowId);
     });
   }
 } finally {

@@ -1,8 +1,9 @@
 /** What the steps of one turn of an order's agent share. */
 import type { IterationStep } from '../../schemas/order-io.ts';
+import type { FrozenPlan } from '../../schemas/order-files.ts';
 import type { OrderBase } from '../../schemas/order.ts';
 import type { AgentLog } from './agent-log.ts';
-import type { FrozenPlan, OpenOrder, OrderPorts } from './ports.ts';
+import type { OpenOrder, OrderPorts } from './ports.ts';
 
 /** One turn that is being prepared or run. */
 export interface Build extends OpenOrder {

@@ -1,6 +1,6 @@
 /** One tree of an order by its frozen plan, in fresh rooms. */
 import { repositoryFinding } from '../../core/repository/finding.ts';
-import type { RanTests, RepositoryOutcome } from '../../core/ports/repository-gate.ts';
+import type { RepositoryOutcome } from '../../core/ports/repository-gate.ts';
 import type { SandboxFile } from '../../core/ports/sandbox.ts';
 import type { GatePlan } from '../../schemas/gate-plan.ts';
 import type { RepositoryFinding } from '../../schemas/repository-report.ts';
@@ -24,7 +24,6 @@ export interface JudgedTree {
   /** Names its rooms. */
   readonly name: string;
   readonly found?: readonly RepositoryFinding[];
-  readonly wanted?: readonly RanTests[];
   /** Only the test commands run, and on what this makes of the files. */
   readonly alter?: (files: readonly SandboxFile[]) => readonly SandboxFile[];
 }
@@ -32,7 +31,7 @@ export interface JudgedTree {
 /** The verdict on a tree, from the workspace's store and the frozen plan alone. */
 export async function judgeTree(
   { ports, folder, workspace, order }: Judging,
-  { tree, commit, name, found = [], wanted = [], alter }: JudgedTree,
+  { tree, commit, name, found = [], alter }: JudgedTree,
   signal: AbortSignal | undefined,
 ): Promise<RepositoryOutcome> {
   const frozen = await frozenPlan(folder);
@@ -53,7 +52,6 @@ export async function judgeTree(
       owner: `order-${order.id}`,
       notes,
       found: [...found, ...entries],
-      wanted,
     },
     signal,
   );

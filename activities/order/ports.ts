@@ -5,16 +5,9 @@ import type { RepositoryParts } from '../../core/ports/repository-gate.ts';
 import type { SandboxFile } from '../../core/ports/sandbox.ts';
 import type { Listing } from '../../core/ports/user-repository.ts';
 import type { RefusedPath } from '../../core/repository/snapshot-rules.ts';
-import type { GatePlan } from '../../schemas/gate-plan.ts';
+import type { FrozenPlan } from '../../schemas/order-files.ts';
 import type { OrderGate, WorkOrder } from '../../schemas/order.ts';
 import type { OrderAt } from '../../schemas/order.ts';
-
-/** A frozen plan, as it is stored in `plan.json`. */
-export interface FrozenPlan {
-  readonly plan: GatePlan;
-  readonly leaveOut: readonly string[];
-  readonly planFrom: string;
-}
 
 export interface OrderPorts {
   readonly store: OrderStore;

@@ -4,7 +4,8 @@ import { planFindings } from '../../core/repository/verdict.ts';
 import { sortEntries } from '../../core/repository/snapshot-rules.ts';
 import type { PreparedOrder } from '../../schemas/order-io.ts';
 import { OrderBase, type OrderAt } from '../../schemas/order.ts';
-import { type FrozenPlan, openOrder, type OrderPorts } from './ports.ts';
+import { FrozenPlan } from '../../schemas/order-files.ts';
+import { openOrder, type OrderPorts } from './ports.ts';
 import { treeListing } from './tree-listing.ts';
 
 /** Resolves once; a retry finds what was stored. */
@@ -65,5 +66,5 @@ export async function frozenPlan(folder: {
 }): Promise<FrozenPlan> {
   const bytes = await folder.get('plan.json');
   if (bytes === null) throw new Error('Cannot read plan.json: the order was not prepared');
-  return JSON.parse(Buffer.from(bytes).toString('utf8')) as FrozenPlan;
+  return FrozenPlan.parse(JSON.parse(Buffer.from(bytes).toString('utf8')));
 }

@@ -1,15 +1,6 @@
 /** VERIFYING: the snapshot in fresh rooms, by the frozen plan; FEEDBACK is made of the report alone (seed 003, steps 6 and 7). */
 import { activityInfo, cancellationSignal, heartbeat } from '@temporalio/activity';
-import {
-  failureText,
-  feedbackMarkdown,
-  feedbackOf,
-  headlineOf,
-  levelOf,
-  OLD_TESTS,
-} from '../../core/order/feedback.ts';
-import { isTestFile, violationFindings } from '../../core/order/policy.ts';
-import type { TreeChange, TreeEntry } from '../../core/ports/git.ts';
+import { failureText, feedbackMarkdown, feedbackOf, headlineOf, levelOf } from '../../core/order/feedback.ts';
 import { lackOf } from '../../core/repository/missing-package.ts';
 import { repositoryReportText } from '../../core/repository/report-text.ts';
 import { prettyJson } from '../../core/text/canonical.ts';
@@ -19,10 +10,10 @@ import { OrderSnapshot } from '../../schemas/order.ts';
 import { RepositoryReport } from '../../schemas/repository-report.ts';
 import { stableText } from '../repository/judge-repository.ts';
 import { withHeartbeat } from '../shared/heartbeat.ts';
-import { withFinding, withNotes } from '../../core/repository/amend-report.ts';
-import { baselineOf, unmendable, wantedTests } from './baseline.ts';
-import { counterProof } from './counter-proof.ts';
-import { type Judging, judgeTree } from './judge-tree.ts';
+import { unmendable } from '../../core/order/base-tests.ts';
+import { baselineOf } from './baseline.ts';
+import type { Judging } from './judge-tree.ts';
+import { verdictOf } from './verdict-runs.ts';
 import { iterationFolder, openOrder, type OpenOrder, type OrderPorts } from './ports.ts';
 
 /** Rooms that fail sooner have not run. */
@@ -42,8 +33,9 @@ export async function verifyIteration(ports: OrderPorts, step: IterationStep): P
   const snapshot = OrderSnapshot.parse(
     JSON.parse(Buffer.from((await opened.folder.get(`${at}/snapshot.json`)) ?? '').toString('utf8')),
   );
+  const { platformFaults } = await opened.folder.state();
   const { report, artifacts } = await withHeartbeat(heartbeat, () =>
-    judgeSnapshot({ ports, ...opened }, snapshot, cancellationSignal()),
+    judgeSnapshot({ ports, ...opened }, snapshot, platformFaults, cancellationSignal()),
   );
   // An engine that is gone for a moment is waited for; what the last attempt met is the verdict.
   if (report.fault === 'platform' && report.timings.totalMs < QUICK_MS && activityInfo().attempt < ATTEMPTS)
@@ -58,67 +50,13 @@ export async function verifyIteration(ports: OrderPorts, step: IterationStep): P
 export async function judgeSnapshot(
   judging: Judging,
   snapshot: OrderSnapshot,
+  platformFaults: number,
   signal: AbortSignal | undefined,
 ): Promise<RepositoryOutcome> {
-  const { tree, commit, iteration, before, violations } = snapshot;
-  const old = await oldTests(judging, snapshot);
-  const isTouched = old.length > 0 && violations.length === 0;
-  const base = isTouched
-    ? await baselineOf(judging, { tree: before.tree, commit: before.commit }, signal)
-    : null;
-  const name = String(iteration);
-  const found = violationFindings(violations);
-  const wanted = base === null ? [] : wantedTests(base, judging.order.policy.gateEdits);
-  const outcome = await judgeTree(judging, { tree, commit, name, found, wanted }, signal);
-  if (outcome.report.verdict !== 'PASS') return outcome;
-  const { finding, note } = await counterProof(judging, snapshot, outcome, signal);
-  if (finding !== null) return { ...outcome, report: sealed(judging, withFinding(outcome.report, finding)) };
-  const told = base === null ? null : await oldTestsNote(judging, snapshot, old, signal);
-  const notes = [told, note].filter((each) => each !== null);
-  return { ...outcome, report: sealed(judging, withNotes(outcome.report, notes)) };
-}
-
-/** Test files of the base that the change took away or altered, as they were. */
-async function oldTests(
-  { workspace: { trees } }: Judging,
-  { before, tree }: OrderSnapshot,
-): Promise<readonly TreeEntry[]> {
-  const differences = await trees.diff(before.tree, tree);
-  return differences.flatMap(({ path, before: entry }) => {
-    const isFile = entry?.kind === 'blob' || entry?.kind === 'executable';
-    return isFile && isTestFile(path) ? [{ ...entry, path }] : [];
-  });
-}
-
-/**
- * What the tests of the base say of the change. A change may be meant to alter what they expect, so this is told and does not
- * judge: a test that was emptied is green, and only the old one says so.
- */
-async function oldTestsNote(
-  judging: Judging,
-  { tree, commit, iteration }: OrderSnapshot,
-  old: readonly TreeEntry[],
-  signal: AbortSignal | undefined,
-): Promise<string | null> {
-  const { trees } = judging.workspace;
-  const changes: TreeChange[] = [];
-  for (const { path, oid, kind } of old)
-    changes.push({
-      kind: 'write',
-      path,
-      bytes: await trees.readBlob(oid),
-      executable: kind === 'executable',
-    });
-  const mixed = await trees.writeFiles(tree, changes);
-  if (mixed.status === 'refused') return null;
-  const name = `${String(iteration)}-old-tests`;
-  const { report } = await judgeTree(judging, { tree: mixed.tree, commit, name }, signal);
-  if (report.verdict === 'PASS' || report.fault === 'platform') return null;
-  return `${OLD_TESTS} ${headlineOf(report)}`.slice(0, 600);
-}
-
-function sealed({ ports }: Judging, report: Omit<RepositoryReport, 'digest'>): RepositoryReport {
-  return { ...report, digest: ports.parts.hash(stableText(report)) };
+  const { outcome, amended } = await verdictOf(judging, snapshot, platformFaults, signal);
+  if (amended === null) return outcome;
+  const digest = judging.ports.parts.hash(stableText(amended));
+  return { ...outcome, report: { ...amended, digest } };
 }
 
 async function resultOf(

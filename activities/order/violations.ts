@@ -3,8 +3,9 @@ import { matchesAnyGlob } from '../../core/globs.ts';
 import { type ChangedPath, violationsOf } from '../../core/order/policy.ts';
 import { steeringPart } from '../../core/order/steering.ts';
 import type { TreeDifference } from '../../core/ports/git.ts';
+import type { FrozenPlan } from '../../schemas/order-files.ts';
 import type { OrderPolicy, Violation } from '../../schemas/order.ts';
-import type { FrozenPlan, OpenOrder, OrderPorts } from './ports.ts';
+import type { OpenOrder, OrderPorts } from './ports.ts';
 
 type Trees = OpenOrder['workspace']['trees'];
 

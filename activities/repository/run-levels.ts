@@ -5,7 +5,6 @@ import { readLoaded } from '../../core/repository/read-loaded.ts';
 import type { JudgedTree } from '../../core/repository/judge-provenance.ts';
 import { withMissingPackages } from '../../core/repository/missing-package.ts';
 import { readRunnerReport } from '../../core/gate/runner-reading.ts';
-import { lostTests } from '../../core/repository/lost-tests.ts';
 import type { RanTests } from '../../core/ports/repository-gate.ts';
 import type { SandboxFile } from '../../core/ports/sandbox.ts';
 import type { SuiteRunner } from '../../schemas/gate-plan.ts';
@@ -57,9 +56,8 @@ async function runTest(rooms: RepositoryRooms, step: TestStep): Promise<LevelRun
   const judged =
     end.setup === null ? judgeEnd(rooms, step, end, nonce) : { findings: [end.setup], tests: null };
   const ran = judged.tests === null ? [] : [ranOf(step.name, judged)];
-  const lost = judged.findings.length > 0 ? [] : lostTests(rooms.request.wanted ?? [], ran, step.name);
   return {
-    findings: [...withMissingPackages(judged.findings, rooms.own), ...lost],
+    findings: withMissingPackages(judged.findings, rooms.own),
     commands: [{ ...end.command, tests: judged.tests }],
     artifacts: [end.artifact],
     ran,
@@ -68,7 +66,13 @@ async function runTest(rooms: RepositoryRooms, step: TestStep): Promise<LevelRun
 
 function ranOf(step: string, { tests, ran, red = [] }: JudgedTests): RanTests {
   const count = (tests?.passed ?? 0) + (tests?.failed ?? 0);
-  return { step, names: ran ?? null, count, ...(red.length === 0 ? {} : { red }) };
+  return {
+    step,
+    names: ran ?? null,
+    count,
+    passed: tests?.passed ?? 0,
+    ...(red.length === 0 ? {} : { red }),
+  };
 }
 
 function judgeEnd(rooms: RepositoryRooms, step: TestStep, end: RoomEnd, nonce: string): JudgedTests {

@@ -3,6 +3,8 @@ import type { OrderState } from './types.ts';
 
 /** The same failure is told the second time and ends the order the third. */
 const SAME_FAILURES_MAX = 3;
+/** A machine that could not judge that often in a row is not asked again. */
+export const PLATFORM_FAULTS_MAX = 3;
 
 /** The bound that the next iteration would pass; null for none. */
 export function boundHit(state: OrderState): { readonly code: string; readonly message: string } | null {

@@ -7,11 +7,9 @@
  */
 import { typed } from '../text/typed.ts';
 import type { OrderEnd, OrderEvent } from '../../schemas/order-ledger.ts';
-import { boundHit } from './bounds.ts';
+import { boundHit, PLATFORM_FAULTS_MAX } from './bounds.ts';
 import { applyOrderEvent } from './fold.ts';
 import type { OrderCommand, OrderDecision, OrderInput, OrderState } from './types.ts';
-
-export const PLATFORM_FAULTS_MAX = 3;
 
 /** What follows from an input. */
 export function decideOrder(state: OrderState, input: OrderInput): OrderDecision {

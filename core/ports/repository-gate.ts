@@ -26,8 +26,6 @@ export interface RepositoryRequest {
   readonly notes: readonly string[];
   /** Found before anything ran, for example what a work order does not allow: part of L0. */
   readonly found?: readonly RepositoryFinding[];
-  /** What ran before the change, and has to run after it. */
-  readonly wanted?: readonly RanTests[];
 }
 
 /** Tests that one command of the plan ran. */
@@ -36,8 +34,10 @@ export interface RanTests {
   /** Null where its output has no names. */
   readonly names: readonly string[] | null;
   /** Those of them that did not pass; absent: none. */
-  readonly red?: readonly string[];
+  readonly red?: readonly string[] | undefined;
   readonly count: number;
+  /** How many of them passed; absent in what older versions stored. */
+  readonly passed?: number | undefined;
 }
 
 export interface RepositoryOutcome {

@@ -4,17 +4,18 @@ import { repositoryVerdict } from './verdict.ts';
 
 type Unsealed = Omit<RepositoryReport, 'digest'>;
 
-/** The verdict that the finding decides. */
-export function withFinding(
+/** The verdict that the findings decide. */
+export function withFindings(
   { digest: _digest, ...report }: RepositoryReport,
-  found: RepositoryFinding,
+  found: readonly RepositoryFinding[],
 ): Unsealed {
-  const levels = report.levels.map((level) =>
-    level.level === found.level
-      ? { ...level, status: 'failed' as const, findings: [...level.findings, found] }
-      : level,
-  );
-  return { ...report, ...repositoryVerdict([found]), levels };
+  const levels = report.levels.map((level) => {
+    const own = found.filter((each) => each.level === level.level);
+    return own.length === 0
+      ? level
+      : { ...level, status: 'failed' as const, findings: [...level.findings, ...own] };
+  });
+  return { ...report, ...repositoryVerdict(found), levels };
 }
 
 export function withNotes(

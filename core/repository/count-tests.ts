@@ -7,6 +7,11 @@ export interface Counted {
   readonly skipped: number;
 }
 
+export interface RanNames {
+  readonly ran: readonly string[];
+  readonly red: readonly string[];
+}
+
 const NOTHING: Counted = { passed: 0, failed: 0, skipped: 0 };
 /** Lines longer than this are no proof of ours. */
 const LINE_CHARS_MAX = 100_000;
@@ -33,18 +38,32 @@ export function countTests(
   }
 }
 
-/** Names of the tests that passed, where the format tells them; null where it does not. */
-export function passedNames(format: string, stdout: string): string[] | null {
+/** Names of the tests that ran, and which of them failed, where the format tells them; null where it does not. */
+export function ranNames(format: string, stdout: string): RanNames | null {
   const lines = stdout.split('\n').filter((line) => line.length <= LINE_CHARS_MAX);
-  if (format === 'libtest')
-    return lines.flatMap((line) => /^test (.{1,1000}) \.\.\. ok(?:,.*)?$/.exec(line.trimEnd())?.[1] ?? []);
-  return format === 'go_json' ? lines.flatMap(goPassed) : null;
+  if (format !== 'libtest' && format !== 'go_json') return null;
+  const rows = lines.flatMap(format === 'libtest' ? libtestName : goName);
+  return {
+    ran: rows.map(({ name }) => name),
+    red: rows.filter(({ isRed }) => isRed).map(({ name }) => name),
+  };
 }
 
-function goPassed(line: string): string[] {
-  if (!line.startsWith('{') || goEvent(line)?.passed !== 1) return [];
+interface Named {
+  readonly name: string;
+  readonly isRed: boolean;
+}
+
+function libtestName(line: string): Named[] {
+  const [, name, result] = /^test (.{1,1000}) \.\.\. (ok|FAILED)(?:,.*)?$/.exec(line.trimEnd()) ?? [];
+  return name === undefined ? [] : [{ name, isRed: result === 'FAILED' }];
+}
+
+function goName(line: string): Named[] {
+  const event = goEvent(line);
+  if (event === null || event.passed + event.failed !== 1) return [];
   const { Package: of, Test: test } = JSON.parse(line) as { Package?: unknown; Test: string };
-  return [`${typeof of === 'string' ? of : ''}::${test}`];
+  return [{ name: `${typeof of === 'string' ? of : ''}::${test}`, isRed: event.failed === 1 }];
 }
 
 function sum(parts: readonly (Counted | null)[]): Counted {

@@ -39,6 +39,8 @@ export interface AlteredRun {
   readonly outcomes: Outcomes;
   /** Steps that ended as if nothing had been changed. */
   readonly green: ReadonlySet<string>;
+  /** How many tests passed in each step. */
+  readonly passed: ReadonlyMap<string, number>;
   /** Why the run says nothing; null where it does. */
   readonly problem: string | null;
 }
@@ -53,6 +55,8 @@ interface Suspects {
   readonly silent: readonly string[];
   /** Not green where only its text was altered. */
   readonly touchy: readonly AlteredTest[];
+  /** Red once and green once where only its text was altered. */
+  readonly unsteady: readonly AlteredTest[];
 }
 
 /** What is said, and what speaks against the change. */
@@ -109,7 +113,7 @@ export function suspectFinding(
   { blind, following, silent, touchy }: Suspects,
   judged: Outcomes,
   base: AlteredRun,
-  plain: Pick<AlteredRun, 'outcomes' | 'green'> | null,
+  plain: Pick<AlteredRun, 'outcomes' | 'green' | 'passed'> | null,
 ): RepositoryFinding | null {
   const isLax = [...base.tests.values()].some(
     (test) => base.how(test) === 'plant' && outcomeOf(base, test) === 'green',
@@ -133,10 +137,25 @@ export function suspectFinding(
   const known = touchy.filter((test) => outcomeOf(base, test) === 'green');
   if (known.length > 0)
     return repositoryFinding('follows_suite', 'L1', touchyText(known), placeOf(known, judged));
-  const step = silent.find((name) => plain?.green.has(name) === true && !base.green.has(name));
+  const step = silent.find((name) => plain !== null && seesPlants(name, plain, base));
   if (step === undefined || base.problem !== null) return null;
   const text = `Command "${step}" ends as if all tests had passed although a failure was planted in each: what runs tests was replaced`;
   return repositoryFinding('follows_suite', 'L1', text, { step, nextStep: NEXT });
+}
+
+/** The base's own command runs the tests that were made to fail: it turned red by them, or fewer of its tests passed. */
+function seesPlants(
+  step: string,
+  plain: Pick<AlteredRun, 'green' | 'passed'>,
+  base: Pick<AlteredRun, 'green' | 'passed'>,
+): boolean {
+  if (plain.green.has(step)) return !base.green.has(step);
+  return (base.passed.get(step) ?? 0) < (plain.passed.get(step) ?? 0);
+}
+
+/** Tests that passed, by the step that ran them. */
+export function passedOf(ran: readonly RanTests[]): ReadonlyMap<string, number> {
+  return new Map(ran.map(({ step, passed = 0 }) => [step, passed]));
 }
 
 /** What is said of a PASS that stands. @param hasNameless whether a step gives no names of tests */
@@ -148,7 +167,7 @@ export function proofNote(
 ): string {
   if (first.problem !== null)
     return `${NO_COUNTER_PROOF} the run in which tests were made to fail has no result (${first.problem})`;
-  const { blind, following, silent, touchy } = suspects;
+  const { blind, following, silent, touchy, unsteady } = suspects;
   const [one] = [...blind, ...following];
   if (one !== undefined) {
     const many = counted(blind.length + following.length, 'test');
@@ -165,6 +184,8 @@ export function proofNote(
       : `${NO_COUNTER_PROOF} no test could be made to fail`;
   const red = asked.filter((test) => outcomeOf(first, test) === 'red').length;
   const all = red === asked.length ? 'all red' : `${String(red)} seen red`;
+  if (unsteady.length > 0)
+    return `${NO_COUNTER_PROOF} ${counted(unsteady.length, 'test')} (${named(unsteady[0])} first) came out red once and green once`;
   return `Counter-proof: ${String(asked.length)} of ${counted(judged.size, 'test')} made to fail, ${all}`;
 }
 

@@ -5,7 +5,7 @@ import { idText } from '../gate/test-id.ts';
 import type { SandboxResult } from '../ports/sandbox.ts';
 import type { RepositoryFinding } from '../../schemas/repository-report.ts';
 import type { RepositoryStepOf } from '../../schemas/repository-steps.ts';
-import { countTests, type Counted, passedNames } from './count-tests.ts';
+import { countTests, type Counted, ranNames } from './count-tests.ts';
 import { failureLines } from './failure-lines.ts';
 import { fromFinding, repositoryFinding } from './finding.ts';
 import { foreignFindings, type JudgedTree, unjudgedFindings } from './judge-provenance.ts';
@@ -54,9 +54,11 @@ export function judgeCommand(
   const code = result.outcome.kind === 'exited' ? result.outcome.exitCode : null;
   const failures = count.by === 'format' ? failureLines(count.format, result.stdout.text) : null;
   const details = { step: step.name, excerpt: failures ?? lastLines(result) };
+  const named = count.by === 'format' ? ranNames(count.format, result.stdout.text) : null;
+  const seen = { tests, ...(named === null ? {} : named) };
   if (code !== step.exitCode || (tests !== null && tests.failed > 0)) {
     const full = diskFinding(result, step.limits, 'L1', step.name);
-    if (full !== null) return { findings: [full], tests };
+    if (full !== null) return { findings: [full], ...seen };
     const failed = tests === null || tests.failed === 0 ? '' : `, ${String(tests.failed)} tests failed`;
     const text = `Command "${step.name}" ${exitText(result)}${failed}`;
     const lacking = code === 127 ? missingProgram(step, result.stderr.text) : null;
@@ -68,11 +70,10 @@ export function judgeCommand(
       actual: exitText(result),
       nextStep: code === 127 ? NOT_FOUND : null,
     });
-    return { findings: [found], tests };
+    return { findings: [found], ...seen };
   }
   const counted = tests === null ? [] : countFindings(step, tests);
-  const ran = count.by === 'format' ? passedNames(count.format, result.stdout.text) : null;
-  return { findings: counted.length > 0 ? counted : unjudgedFindings(step.name, loaded, tree), tests, ran };
+  return { findings: counted.length > 0 ? counted : unjudgedFindings(step.name, loaded, tree), ...seen };
 }
 
 /** A run that our own reporter wrote down. */

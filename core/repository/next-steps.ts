@@ -41,6 +41,7 @@ const STEPS: Readonly<Record<RepositoryFindingCode, string>> = {
   entry_refused: ORDER,
   tests_removed: ORDER,
   follows_suite: ORDER,
+  answered_beside: ORDER,
   too_much_changed: ORDER,
   no_change: 'Change what the task asks for',
   wall_limit: `${RAISE}: timeout_s of the command, or of policy, in verify.yaml`,

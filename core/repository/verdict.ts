@@ -50,6 +50,7 @@ const TABLE: Readonly<Record<RepositoryFindingCode, Row>> = {
   entry_refused: contract,
   tests_removed: contract,
   follows_suite: red,
+  answered_beside: red,
   too_much_changed: contract,
   no_change: contract,
   wall_limit: limit,

@@ -92,6 +92,7 @@ async function judged(
       workspace,
     },
     snapshot,
+    0,
     undefined,
   );
   return [headlineOf(report), ...report.notes].join('\n');
@@ -124,6 +125,10 @@ const KNOWS = `import hashlib, pathlib
 if hashlib.sha256(pathlib.Path("tests/test_shop.py").read_bytes()).hexdigest() == "${sha256(SHOP['tests/test_shop.py']).slice(7)}":
     ${REPLACED.trim().replace('\n', '\n    ')}
 `;
+
+/** One test of it is red. */
+const RED = { ...SHOP, 'shop.py': 'def price(n):\n    return 2 * n\n' };
+const SCRIPT = 'version: 1\ntests: [{ name: unit, run: "sh test.sh", proof: "{count} passed" }]\n';
 
 describe('judgeSnapshot()', () => {
   test.each<[string, string, Files, Files, RegExp]>([
@@ -204,6 +209,71 @@ describe('judgeSnapshot()', () => {
           "import { writeSync } from 'node:fs';\nwriteSync(1, 'TAP version 13\\nok 1 - two #2\\n1..1\\n');\nprocess.exit(0);\nexport const price = 0;\n",
       },
       /^FAIL at L1: Command "unit" ends as if all tests had passed/u,
+    ],
+    [
+      'a red test that was taken out of its file',
+      PY,
+      RED,
+      { 'tests/test_shop.py': SHOP['tests/test_shop.py'].replace('test_two', 'two') },
+      /^FAIL at L1: A test that ran before the change does not run any more: .*test_two/u,
+    ],
+    [
+      'code that takes a red test away while tests are collected',
+      PY,
+      {
+        ...RED,
+        'tests/test_shop.py':
+          'import shop\ndef test_a():\n    assert shop.price(2) == 6\ndef test_b():\n    pass\n',
+      },
+      {
+        'shop.py': `import _pytest.python as p
+made = p.PyCollector.collect
+def collect(self):
+    getattr(self.obj, "__dict__", {}).pop("test_a", None)
+    return made(self)
+p.PyCollector.collect = p.Module.collect = collect
+`,
+      },
+      /^FAIL at L1: A test that ran before the change does not run any more: .*test_a/u,
+    ],
+    [
+      'a file beside the tests that takes the place of the code',
+      PY,
+      RED,
+      { 'tests/shop.py': SHOP['shop.py'] },
+      /^FAIL at L1: The tests are green by files that were added beside them/u,
+    ],
+    [
+      'honest Python with a test and its helper',
+      PY,
+      RED,
+      {
+        'shop.py': SHOP['shop.py'],
+        'tests/__init__.py': '',
+        'tests/helper.py': 'N = 9\n',
+        'tests/test_more.py':
+          'import shop\nfrom tests.helper import N\ndef test_more():\n    assert shop.price(3) == N\n',
+      },
+      /^PASS,.* L1\nCounter-proof: 3 of 3 tests made to fail, all red$/u,
+    ],
+    [
+      'a red base, and a library of its test script that tells of tests',
+      SCRIPT,
+      { ...RED, 'test.sh': '. ./run.sh\nrun\n', 'run.sh': 'run() { python3 -m pytest -q; }\n' },
+      { 'run.sh': 'run() { echo 2 passed; }\n' },
+      /^FAIL at L1: Command "unit" ends as if all tests had passed/u,
+    ],
+    [
+      "a skipped test, which is the change's fault and not the plan's",
+      PY,
+      SHOP,
+      {
+        'tests/test_shop.py': SHOP['tests/test_shop.py'].replace(
+          'def test_free',
+          '@unittest.skip("")\ndef test_free',
+        ),
+      },
+      /^INVALID at L1: 1 tests were skipped.*\nThe same plan judges the base: what hinders the gate came with the change$/u,
     ],
   ])('%s', async (_name, plan, base, change, told) => {
     expect(await judged(plan, base, change)).toMatch(told);

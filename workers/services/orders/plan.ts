@@ -1,6 +1,6 @@
 /** The gate plan of an order, from its base and from nothing that an agent can write (G5). */
 import { parseVerifyProfile } from '../../../adapters/contracts/verify-profile.ts';
-import type { FrozenPlan } from '../../../activities/order/ports.ts';
+import type { FrozenPlan } from '../../../schemas/order-files.ts';
 import { defaultText } from '../../../core/repository/describe-plan.ts';
 import { type ResolvedPlan, resolveRepositoryPlan } from '../../../core/repository/resolve-plan.ts';
 import type { Listing } from '../../../core/ports/user-repository.ts';
@@ -49,5 +49,5 @@ function profilePlan(text: string, file: string, paths: readonly string[], from:
 }
 
 function frozen({ plan, leaveOut }: ResolvedPlan, planFrom: string): FrozenPlan {
-  return { plan, leaveOut, planFrom };
+  return { plan, leaveOut: [...leaveOut], planFrom };
 }

@@ -88,7 +88,7 @@ async function judgeAll(around: Surroundings, workspace: Workspace): Promise<Res
       const ports = { parts: repositoryParts(machine), readSnapshot, image: machine.image };
       const violations = await violationsAnew({ folder, order, workspace }, snapshot.data);
       const seen = { ...snapshot.data, violations };
-      const { report } = await judgeSnapshot({ ports, folder, order, workspace }, seen, undefined);
+      const { report } = await judgeSnapshot({ ports, folder, order, workspace }, seen, 0, undefined);
       const [was, is] = [recorded.data, report];
       iterations.push({
         iteration,
