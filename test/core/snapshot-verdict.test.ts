@@ -81,7 +81,8 @@ function follow(
     asked.push(name);
     if (given[name] !== undefined) return given[name];
     if (ask.kind === 'judge') return { outcome: outcome() };
-    if (ask.kind === 'base') return { base: { report: report(), ran: [{ step: 'unit', names: NAMES, count: 2, passed: 2 }] } };
+    if (ask.kind === 'base')
+      return { base: { report: report(), ran: [{ step: 'unit', names: NAMES, count: 2, passed: 2 }] } };
     return { altered: altered(ask.how, ask.name.startsWith('altered') ? [] : NAMES) };
   };
   const steps = snapshotVerdict({ ...FACTS, ...facts });
