@@ -18,6 +18,8 @@ export const WorkOrderInput = z.strictObject({
   tellsOutcome: z.boolean().optional(),
   /** A signal that nobody understands is an event; what older programs started leaves it out. */
   notesRefusals: z.boolean().optional(),
+  /** Events of a history after which the order continues as new; absent in what older programs started: never. */
+  historyEventsMax: z.int().positive().optional(),
 });
 export type WorkOrderInput = z.infer<typeof WorkOrderInput>;
 

@@ -19,11 +19,17 @@ export class OrderPerformer {
   readonly #run: number;
   readonly #feed: (input: OrderInput) => void;
   #scope: CancellationScope | null = null;
+  #ends = 0;
 
   constructor(input: WorkOrderInput, run: number, feed: (input: OrderInput) => void) {
     this.#input = input;
     this.#run = run;
     this.#feed = feed;
+  }
+
+  /** Nothing is under way, and more was done than to take the lease again: a run that continues has got somewhere. */
+  get isBetweenSteps(): boolean {
+    return this.#scope === null && this.#ends > 1;
   }
 
   /** Starts a command; its end comes back as an input. */
@@ -59,6 +65,7 @@ export class OrderPerformer {
 
   #ended(scope: CancellationScope, input: OrderInput): void {
     if (this.#scope === scope) this.#scope = null;
+    this.#ends += 1;
     this.#feed(input);
   }
 

@@ -5,7 +5,6 @@ import {
   continueAsNew,
   proxyActivities,
   setCurrentDetails,
-  workflowInfo,
 } from '@temporalio/workflow';
 import type { AgentActivities } from '../activities/agent/index.ts';
 import type { JudgeActivities } from '../activities/judge/index.ts';
@@ -17,11 +16,11 @@ import type { AgentOutcome, CallModelResult, JudgedSoFar, RunAgentInput } from '
 import type { AgentRun } from '../schemas/runtime.ts';
 import { MODEL_OPTIONS, orderStepOptions, SANDBOX_OPTIONS, TOOLS_OPTIONS } from './activity-options.ts';
 import { endOfFailure } from './failures.ts';
+import { historyIsLong } from './long-history.ts';
 import { markVerdict } from './search-attributes.ts';
 
 /** History after which an agent continues as new: about 165 turns (temporal.md part 2). */
 const EVENTS_MAX = 2_000;
-const HISTORY_BYTES_MAX = 1_500_000;
 
 const tools = proxyActivities<AgentActivities>(TOOLS_OPTIONS);
 const model = proxyActivities<AgentActivities>(MODEL_OPTIONS);
@@ -47,7 +46,7 @@ export async function runAgent(input: RunAgentInput): Promise<AgentOutcome> {
     judged = began.judged;
     while (at.step.kind !== 'finish') {
       setCurrentDetails(describeRun(at.run));
-      if (isTurn(at.step) && historyIsLong(input)) {
+      if (isTurn(at.step) && historyIsLong(input.eventsMax ?? EVENTS_MAX)) {
         return await continueAsNew<typeof runAgent>({ ...input, carry: { run: at.run, judged } });
       }
       const performed: Performed = await perform(input, at, judged, judge);
@@ -211,13 +210,6 @@ function answerOf(run: AgentRun): string {
 /** Between two turns nothing is under way. */
 function isTurn({ kind }: RunAndStep['step']): boolean {
   return kind === 'call_model' || kind === 'run_agent';
-}
-
-function historyIsLong({ eventsMax = EVENTS_MAX }: RunAgentInput): boolean {
-  const info = workflowInfo();
-  return (
-    info.continueAsNewSuggested || info.historyLength >= eventsMax || info.historySize >= HISTORY_BYTES_MAX
-  );
 }
 
 function outcome(run: AgentRun | null, judged: JudgedSoFar, end: AgentOutcome['end']): AgentOutcome {

@@ -6,6 +6,7 @@ import {
   CancellationScope,
   ApplicationFailure,
   condition,
+  continueAsNew,
   defineQuery,
   defineSignal,
   isCancellation,
@@ -27,6 +28,7 @@ import type { SignalRefusal } from '../schemas/ledger-parts.ts';
 import { SEARCH_ATTRIBUTES } from '../schemas/search-attributes.ts';
 import type { OrderEvent } from '../schemas/order-ledger.ts';
 import type { OrderOutcome, WorkOrderInput } from '../schemas/order-io.ts';
+import { historyIsLong } from './long-history.ts';
 import { OrderPerformer, orderLedger } from './order-performer.ts';
 
 /** A person's cancel or advice. Durable at once. */
@@ -88,8 +90,20 @@ async function drive(order: Order): Promise<OrderOutcome> {
       tellOutcome(order.input, close.end);
       return close.end;
     }
+    if (isBetweenSteps(order, performer, commands)) await continueAsNew<typeof workOrder>(order.input);
     for (const command of commands) performer.perform(command);
   }
+}
+
+/** Nothing is under way, and what is next is a step: the next run finds it in the ledger, as after a crash. */
+function isBetweenSteps(
+  { input, inbox }: Order,
+  performer: OrderPerformer,
+  commands: readonly OrderCommand[],
+): boolean {
+  if (input.historyEventsMax === undefined || !performer.isBetweenSteps || inbox.length > 0) return false;
+  const isStep = commands.length > 0 && commands.every(({ kind }) => kind !== 'stop_work');
+  return isStep && historyIsLong(input.historyEventsMax);
 }
 
 /** Temporal says "Completed" of every end: these say which one, and why, for as long as the page stays. */

@@ -41,7 +41,7 @@ async function replay(histories: readonly Recorded[]): Promise<Record<string, st
 describe('recorded histories', () => {
   test('all replay without a difference on the workflows of today', async () => {
     const histories = recorded();
-    expect(histories.length).toBeGreaterThanOrEqual(22);
+    expect(histories.length).toBeGreaterThanOrEqual(25);
     expect(await replay(histories)).toEqual({});
   }, 180_000);
 

@@ -18,6 +18,9 @@ export interface OrderHosting {
   close(): Promise<void>;
 }
 
+/** About thirty iterations. */
+const HISTORY_EVENTS_MAX = 2_000;
+
 /** A client, and what it is made of. */
 export interface OrderClient {
   readonly client: Client;
@@ -121,6 +124,7 @@ export async function startOrder(at: OrderClient, data: OrderData, orderId: stri
     searchable,
     tellsOutcome: true,
     notesRefusals: true,
+    historyEventsMax: HISTORY_EVENTS_MAX,
   };
   await client.workflow.start('workOrder', {
     workflowId: orderWorkflowId(orderId),
