@@ -113,7 +113,7 @@ async function pointerProblem(
   return null;
 }
 
-/** Uncommitted work as a tree, if it was asked for; a word about it, if not. */
+/** Uncommitted work as a tree, if it was asked for. */
 async function changesOf(
   { isBare, kind, at }: FoundRepository,
   asked: SubmitAsked,
@@ -131,9 +131,10 @@ async function changesOf(
       'Cannot submit with changes on another base than what is checked out',
       'Leave --base or --with-changes out',
     );
+  // Who does not ask for it pays nothing for a large work tree.
+  if (!asked.withChanges) return { tree: null, notes: [] };
   const work = await workTreeListing(at);
   try {
-    if (!asked.withChanges) return { tree: null, notes: [] };
     const { files, refused } = await readSnapshot(work.listing, []);
     const [first] = refused;
     if (first !== undefined)
