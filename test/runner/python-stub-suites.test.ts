@@ -283,7 +283,13 @@ const ROWS: readonly Row[] = [
       'def test_table(given, wanted): assert given == wanted',
       'def test_again(): assert f(1) == FOUND',
     ].join('\n'),
-    colours: { 'TestIt > test_name': 'rrr', test_found: 'rrr', test_any: 'ggg', test_table: 'rrr', test_again: 'rrg' },
+    colours: {
+      'TestIt > test_name': 'rrr',
+      test_found: 'rrr',
+      test_any: 'ggg',
+      test_table: 'rrr',
+      test_again: 'rrg',
+    },
     reached: { test_found: ['f', 'g'] },
   },
 ];
