@@ -63,6 +63,25 @@ describe('the cells of a matrix', () => {
   });
 });
 
+test('a checkout below the workspace is the repository itself, wherever a step names it', () => {
+  const job = `    steps:
+      - { uses: actions/checkout@v4, with: { path: src/shop } }
+      - { run: ./one, working-directory: src/shop }
+      - { run: ./two, working-directory: "\${{ github.workspace }}/src/shop/sub" }
+      - run: cd src/shop && ./three
+      - { run: ./four, working-directory: "\${{ github.workspace }}" }
+`;
+  const text = `on: [push]\njobs:\n  t:\n    runs-on: ubuntu-latest\n${job}`;
+  const { steps } = ingestWorkflow(readWorkflow(text, 'ci.yml'));
+  const started = steps.flatMap((step) => (step.kind === 'test_command' ? [step.argv] : []));
+  expect(started.map((argv) => [argv[0] === 'env' ? argv[2] : null, argv.at(-1)])).toEqual([
+    [null, './one'],
+    ['sub', './two'],
+    [null, './three'],
+    [null, './four'],
+  ]);
+});
+
 describe('a condition', () => {
   test.each([
     ["github.repository == 'some/where'", 'KEPT'],

@@ -9,13 +9,15 @@ export interface Frame {
   readonly variables: Readonly<Record<string, string>>;
   readonly folder: string | null;
   readonly shell: string;
+  /** The folder into which CI checks the repository out, where it is not the workspace itself: here it is. */
+  readonly checkout: string | null;
   /** Of the first thing that cannot be decided; it refuses the steps that run commands. */
   readonly problem: string | null;
 }
 
 /** What workflow and job say. */
 export function frameOf(workflow: Workflow, around: readonly Fields[], context: CiContext): Frame {
-  let frame: Frame = { context, variables: {}, folder: null, shell: '', problem: null };
+  let frame: Frame = { context, variables: {}, folder: null, shell: '', checkout: null, problem: null };
   for (const fields of around) {
     const run = fieldsOf(fieldsOf(fields['defaults'])['run']);
     frame = within(frame, workflow, {
@@ -48,16 +50,23 @@ export function within(frame: Frame, { evaluate }: Workflow, given: Fields): Fra
       : (text(given['working-directory']) ?? frame.folder);
   const shell = given['shell'] === undefined ? frame.shell : (text(given['shell']) ?? frame.shell);
   const env = { ...fieldsOf(frame.context['env']), ...variables };
-  const plain =
-    folder === null || folder === '.' || folder === './'
-      ? null
-      : folder.replace(/^(?:\/work\/|\.\/)/u, '').replace(/\/+$/u, '');
+  const plain = ofCheckout(
+    folder?.replace(/^(?:\/work(?:\/|$)|\.(?:\/|$))/u, '').replace(/\/+$/u, '') ?? '',
+    frame.checkout,
+  );
   const outside = plain !== null && (plain.startsWith('/') || plain.split('/').includes('..'));
   return {
     context: { ...frame.context, env },
     variables,
     folder: outside ? null : plain,
     shell,
+    checkout: frame.checkout,
     problem: problem ?? (outside ? `its folder "${plain}" lies outside of the checkout` : null),
   };
+}
+
+/** A folder of the workspace as one of the repository; null for the top. */
+export function ofCheckout(folder: string, checkout: string | null): string | null {
+  if (folder === '' || folder === checkout) return null;
+  return checkout !== null && folder.startsWith(`${checkout}/`) ? folder.slice(checkout.length + 1) : folder;
 }

@@ -2,18 +2,30 @@
 import { expandedText } from './expressions.ts';
 import { type Frame, within } from './frame.ts';
 import type { Workflow } from './workflow.ts';
-import { type Fields, type Ingested, textOf } from './ingested.ts';
+import { type Fields, fieldsOf, type Ingested, textOf } from './ingested.ts';
 import { plainCommands } from './shell-commands.ts';
 
 /** Why such a command needs no place in the plan. */
 export const HANDED_ON = 'later steps of the job have the variable';
 
-/** The frame of the steps after this one: `echo "A=1" >> $GITHUB_ENV` sets a variable of each, where CI runs it. */
+/**
+ * The frame of the steps after this one: `echo "A=1" >> $GITHUB_ENV` sets a variable of each, where CI runs it, and a checkout
+ * with `path: src` lays the repository below the workspace.
+ */
 export function withHandedOn(frame: Frame, workflow: Workflow, step: Fields, part: Ingested): Frame {
+  const checkout = checkoutOf(step, part);
+  if (checkout !== null) return { ...frame, checkout };
   const run = textOf(step['run']);
   if (run === null || !part.account.some(({ why }) => why === HANDED_ON)) return frame;
   const script = expandedText(run, workflow.evaluate, within(frame, workflow, step).context);
   return within(frame, workflow, { env: script.isKnown ? handedOn(String(script.value)) : {} });
+}
+
+function checkoutOf(step: Fields, part: Ingested): string | null {
+  const path = textOf(fieldsOf(step['with'])['path'])?.replace(/^\.\/+|\/+$/gu, '') ?? '';
+  const isCheckout = /^actions\/checkout@/u.test(textOf(step['uses']) ?? '');
+  const isOwn = part.account.every(({ outcome }) => outcome === 'REPLACED');
+  return isCheckout && isOwn && /^\w[\w./-]*$/u.test(path) ? path : null;
 }
 
 /** `echo "NAME=value" >> "$GITHUB_ENV"`, where the value is what stands there. */

@@ -171,13 +171,14 @@ function ingestStep(reading: Reading, outer: Frame, path: DocumentPath, step: Fi
   const problem = frame.problem ?? (script.isKnown ? null : script.why);
   if (problem !== null) return refusedPart(what, problem, source);
   const text = script.isKnown ? String(script.value) : '';
-  const { folder, variables, shell } = frame;
+  const { folder, variables, shell, checkout } = frame;
   return accounted(
     readRun(text, what, {
       source,
       folder,
       variables,
       shell,
+      checkout,
       script: folder === null ? local.script : () => null,
     }),
     source,

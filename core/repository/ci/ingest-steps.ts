@@ -4,6 +4,7 @@ import { type KnownTest, knownTest } from '../known-tests.ts';
 import { limitsOf } from '../resolve-commands.ts';
 import type { IngestedStep } from './actions.ts';
 import { type CommandKind, commandKind, isFlow, withoutStarters } from './command-kind.ts';
+import { ofCheckout } from './frame.ts';
 import { constantOf, HANDED_ON, OF_PROGRAMS } from './handed-on.ts';
 import { inFolder, shellOf, type Surroundings } from './room-shell.ts';
 import { heldCommands, plainCommands, type ShellCommand } from './shell-commands.ts';
@@ -62,7 +63,7 @@ function inside(folder: string, around: Surroundings): Surroundings | null {
     if (part !== '..') path.push(part);
     else if (path.pop() === undefined) return null;
   }
-  return { ...around, folder: path.length === 0 ? null : path.join('/') };
+  return { ...around, folder: ofCheckout(path.join('/'), around.checkout ?? null) };
 }
 
 /** A flow of its own: what any of its commands cannot have, the whole cannot. */

@@ -3,7 +3,7 @@ import type { DocumentPath } from '../../../schemas/problems.ts';
 import type { PlanSource } from '../../../schemas/gate-limits.ts';
 import { type IngestedStep, readUses } from './actions.ts';
 import { type CiContext, expandedText, plainText } from './expressions.ts';
-import type { Frame } from './frame.ts';
+import { type Frame, ofCheckout } from './frame.ts';
 import { readRun } from './ingest-steps.ts';
 import {
   account,
@@ -61,8 +61,9 @@ function composite(
   source: PlanSource,
   readStep: ReadStep,
 ): Ingested {
-  const folder = uses.replace(/^\.\/+/u, '').replace(/\/+$/u, '');
-  const prefix = folder === '' || folder === '.' ? '' : `${folder}/`;
+  const named = uses.replace(/^\.(?:\/+|$)/u, '').replace(/\/+$/u, '');
+  const folder = ofCheckout(named, frame.checkout);
+  const prefix = folder === null ? '' : `${folder}/`;
   const found = reading.local.read(`${prefix}action.yml`) ?? reading.local.read(`${prefix}action.yaml`);
   if (found === null) return refusedPart(uses, 'this action is not in the repository', source);
   const action = fieldsOf(found.value);

@@ -9,6 +9,8 @@ export interface Surroundings {
   readonly folder: string | null;
   readonly variables: Readonly<Record<string, string>>;
   readonly shell: string;
+  /** Folder of the workspace that is the repository, where CI lays it below. */
+  readonly checkout?: string | null;
   /** What a script of `package.json` stands for; null where there is none of that name. */
   readonly script: (name: string) => KnownTest | null;
 }
