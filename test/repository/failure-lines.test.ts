@@ -18,7 +18,7 @@ describe('failureLines()', () => {
     ['tap', 'ok 1 - a\nnot ok 2 - b\n', 'not ok 2 - b'],
     [
       'tap',
-      'ok 1 - a\n  noise\nnot ok 2 - b\n  ---\n  actual: 1\n\n  expected: 2\n  ...\n# said\n  more\nnot ok 3 - c # TODO\nnot ok 4 - d\n',
+      'ok 1 - a\n  noise\nnot ok 2 - b\n  ---\n  actual: 1\n\n  expected: 2\n  ...\n# said\n  more\nnot ok 3 - c # SKIP\nnot ok 4 - d\n',
       'not ok 2 - b\n  ---\n  actual: 1\n\n  expected: 2\n  ...\nnot ok 4 - d',
     ],
     [
