@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -80,6 +80,15 @@ describe('a full disk', () => {
         4,
         expect.stringMatching(/^error .*no space[^]*next {2}Make space/),
       ]);
+
+      const full = join(parent, 'home');
+      rmSync(join(parent, 'fill'));
+      mkdirSync(full, { recursive: true });
+      await execa('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', full]);
+      const homeless = await session.at(['run'], { ...model.env, A7_HOME: full });
+      await execa('umount', ['-l', full]);
+      expect(homeless).toMatchObject({ code: 4, out: '' });
+      expect(homeless.err).toMatch(/^error Cannot run: the disk of the home .*home has 1\.0 MB free/);
     } finally {
       await model.close();
       await execa('umount', ['-l', parent]);

@@ -1,5 +1,5 @@
-/** A full disk under a session: said before a run begins, and while one goes on; steps wait and try again meanwhile. */
-import { statfs } from 'node:fs/promises';
+/** Full disks under a session and its home: said before a run begins, and while one goes on; steps wait and try again meanwhile. */
+import { stat, statfs } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 
 /** Below this nothing is begun: a stage writes a few megabytes before its first commit. */
@@ -8,15 +8,39 @@ const ROOM_MIN_BYTES = 8 * 1024 * 1024;
 const FULL_BYTES = 64 * 1024;
 const CHECK_MS = 2_000;
 
-/** One message, or null when there is room for a run. */
-export async function roomProblem(dir: string): Promise<string | null> {
-  const free = await freeBytes(dir);
-  if (free >= ROOM_MIN_BYTES) return null;
-  return `Cannot run: the disk of the session has ${inMegabytes(free)} MB free, a run needs ${inMegabytes(ROOM_MIN_BYTES)} MB`;
+/** What a run writes to, by the words that name it: `the session`, `the home /home/me/.a7`. */
+export type DiskPlaces = Readonly<Record<string, string>>;
+
+export function diskPlaces(sessionDir: string, home: string): DiskPlaces {
+  return { 'the session': sessionDir, [`the home ${home}`]: home };
 }
 
-/** Says when the disk of a session is full, and when it no longer is. */
+/** One message, or null when there is room for a run. */
+export async function roomProblem(places: DiskPlaces): Promise<string | null> {
+  for (const [name, dir] of Object.entries(places)) {
+    const free = await freeBytes(dir);
+    if (free < ROOM_MIN_BYTES)
+      return `Cannot run: the disk of ${name} has ${inMegabytes(free)} MB free, a run needs ${inMegabytes(ROOM_MIN_BYTES)} MB`;
+  }
+  return null;
+}
+
+/** Says when a disk is full, and when it no longer is. A disk that two share is told of once. */
 export async function watchDisk(
+  places: DiskPlaces,
+  say: (text: string) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const disks = new Map<number, readonly [name: string, dir: string]>();
+  for (const [name, dir] of Object.entries(places).reverse()) {
+    const disk = await stat(dir).catch(() => null);
+    if (disk !== null) disks.set(disk.dev, [name, dir]);
+  }
+  await Promise.all([...disks.values()].map(([name, dir]) => watchOne(name, dir, say, signal)));
+}
+
+async function watchOne(
+  name: string,
   dir: string,
   say: (text: string) => void,
   signal: AbortSignal,
@@ -26,7 +50,7 @@ export async function watchDisk(
     const free = await freeBytes(dir);
     if (free < FULL_BYTES !== full) {
       full = !full;
-      say(full ? FULL_TEXT : 'There is space on the disk again: going on');
+      say(full ? fullText(name) : 'There is space on the disk again: going on');
     }
     await delay(CHECK_MS, undefined, { signal }).catch(() => undefined);
   }
@@ -52,8 +76,9 @@ export function spaceFor(dir: string, say: (text: string) => void): (signal: Abo
   };
 }
 
-const FULL_TEXT =
-  'The disk of the session is full: make space and the run goes on by itself; nothing is lost meanwhile';
+function fullText(name: string): string {
+  return `The disk of ${name} is full: make space and the run goes on by itself; nothing is lost meanwhile`;
+}
 
 /** A disk that cannot be asked counts as one with room: the write itself will tell. */
 async function freeBytes(dir: string): Promise<number> {

@@ -10,7 +10,7 @@ import type { Check, Failed, LedgerReport, Result } from '../../core/ports/servi
 import { AGENT_NAMES } from '../../schemas/order.ts';
 import { agentsFolder } from '../agent-parts.ts';
 import { openMachine } from '../machine.ts';
-import { type Surroundings, findToRead, messageOf } from './common.ts';
+import { type Surroundings, findToRead, messageOf, spaceStep } from './common.ts';
 import { ledgerVerify } from './ledger-verify.ts';
 import { modelCheck } from './model-check.ts';
 import { withSession } from './open-session.ts';
@@ -107,8 +107,8 @@ async function keyCheck(around: Surroundings): Promise<Check> {
     const id = keyIdOf(await openPrivateKey(places));
     return { name: 'key', ok: true, detail: `this home signs as ${id}`, nextStep: null };
   } catch (error) {
-    const nextStep = `Move ${places.privateKey} aside: the next command makes a new key`;
-    return { name: 'key', ok: false, detail: messageOf(error), nextStep };
+    const anew = `Move ${places.privateKey} aside: the next command makes a new key`;
+    return { name: 'key', ok: false, detail: messageOf(error), nextStep: spaceStep(error) ?? anew };
   }
 }
 

@@ -5,7 +5,7 @@ import { type BuiltWorkers, SHUTDOWN_GRACE_MS, logRuntime, startWorkers } from '
 import type { Machine } from '../machine.ts';
 import { type WorkerPorts, createWorkerPorts } from '../ports.ts';
 import { type Surroundings, placesOf } from './common.ts';
-import { watchDisk } from './disk-space.ts';
+import { diskPlaces, watchDisk } from './disk-space.ts';
 import { keepServer } from './keep-server.ts';
 import { takeSlot } from './serve-slots.ts';
 import { type ServerPlace, openServer } from './server.ts';
@@ -50,7 +50,7 @@ export async function hostWorkers(options: HostingOptions): Promise<Hosting> {
   const ended = new AbortController();
   const watching = Promise.all([
     keepServer(around, place, tell, ended.signal),
-    watchDisk(session.dir, tell, ended.signal),
+    watchDisk(diskPlaces(session.dir, homeFolder(around.env)), tell, ended.signal),
   ]);
   const failing = workers.running.then(() => new Promise<never>(() => undefined));
   failing.catch(() => undefined);

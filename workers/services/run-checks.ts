@@ -11,7 +11,7 @@ import type { ResolvedConfig } from '../../schemas/config.ts';
 import { agentsFolder } from '../agent-parts.ts';
 import { createSessions } from '../sessions.ts';
 import { type Surroundings, failed, messageOf } from './common.ts';
-import { roomProblem } from './disk-space.ts';
+import { diskPlaces, roomProblem } from './disk-space.ts';
 import { damageFailed } from './open-session.ts';
 import { runCommand } from './next-step.ts';
 import { branchState } from './record/branch-state.ts';
@@ -73,7 +73,7 @@ async function checkSeeded(check: RunToCheck): Promise<Failed | null> {
     if (contractsRef === null) return failed(2, 'Cannot run: nothing is seeded', typed`a7-rt seed ${shown}`);
     const unknown = unknownNames(state, flags);
     if (unknown !== null) return failed(2, unknown, typed`a7-rt status ${shown}`);
-    const noRoom = await roomProblem(dir);
+    const noRoom = await roomProblem(diskPlaces(dir, homeFolder(around.env)));
     if (noRoom !== null) return failed(4, noRoom, `Make space, then ${runCommand(shown, flags)}`);
     // Both under the lock: a stage that another process moves may be committing now.
     const { recovered, status } = await session.exclusive(async () => ({
