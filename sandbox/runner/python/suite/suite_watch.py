@@ -28,7 +28,7 @@ class Watch:
     def start(self):
         make = builtins.__build_class__
 
-        def build_class(function, name, *bases, **keywords):
+        def build_class(function, name, /, *bases, **keywords):
             made = make(function, name, *bases, **keywords)
             if isinstance(made, type) and self._is_code(function.__code__.co_filename):
                 self._probe(made)

@@ -5,10 +5,11 @@ import dataclasses
 import types
 import typing
 
-from stub_kinds import has_decorator, short
+from stub_kinds import has_decorator, is_ellipsis, short
 from wall_exceptions import nearest
 from wall_plain import EXCEPTIONS
-from wall_proxies import COMPARING_NAMES, ORDERING, WallInstance, WallMeta, WallObject, is_derived, of_base, operator_method
+from wall_members import ErrorMeta, ask_too, class_method, enum_attribute, makes, plain_method, plain_property, setter
+from wall_proxies import COMPARING_NAMES, ORDERING, WallInstance, WallMeta, WallObject, operator_method
 from wall_suite_codec import error_text
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -46,11 +47,11 @@ class ClassMaker:
         for name in facts["operators"]:
             if name not in space and name not in COMPARING_NAMES:
                 space[name] = operator_method(self.bridge, name)
+        inherited = [name for name in COMPARING_NAMES if any(makes(base, name) for base in virtual)]
+        space.update({name: operator_method(self.bridge, name) for name in inherited if name not in space and name in facts["operators"]})
         if "__eq__" in space and facts["hashable"] and "__hash__" not in space:
             space["__hash__"] = operator_method(self.bridge, "__hash__")
-        ordering = [name for name in ORDERING if name in space]
-        if ordering:  # functools.total_ordering makes the others
-            space.update({name: operator_method(self.bridge, name) for name in ORDERING if name in facts["operators"]})
+        self._order(space, facts)
         space["_a7_names"] = frozenset(facts["operators"])
         cls = types.new_class(node.name, tuple(bases), {"metaclass": WallMeta}, lambda target: target.update(space))
         for base in virtual:
@@ -67,7 +68,7 @@ class ClassMaker:
         for item in node.body:
             if isinstance(item, ast.AnnAssign):
                 annotations[item.target.id] = ast.unparse(item.annotation)
-                if item.value is not None and short(item.annotation) != "ClassVar" and not _is_ellipsis(item.value):
+                if item.value is not None and short(item.annotation) != "ClassVar" and not is_ellipsis(item.value):
                     value = eval(ast.unparse(item.value), self.space)
                     if getattr(type(value), "__hash__", None) is not None:
                         space[item.target.id] = value
@@ -77,13 +78,14 @@ class ClassMaker:
         space["_a7_names"] = frozenset()
         is_frozen = bool(options.get("frozen"))
         if not is_frozen:
-            space["__setattr__"] = _setter(self.bridge) if facts["frozen"] and self.bridge.oracle is not None else object.__setattr__
+            space["__setattr__"] = setter(self.bridge) if facts["frozen"] and self.bridge.oracle is not None else object.__setattr__
             space["__delattr__"] = object.__delattr__
         space["_a7_declared"] = frozenset(item.name for item in node.body if isinstance(item, _FUNCTIONS))
         for name in facts["ownText"]:
             space.setdefault(name, operator_method(self.bridge, name))
         space.update({name: operator_method(self.bridge, name) for name in facts["operators"]
                       if name not in space and name not in COMPARING_NAMES and name not in ("__repr__", "__str__", "__format__")})  # fmt: skip
+        self._order(space, facts)
         cls = types.new_class(node.name, tuple(bases), {"metaclass": WallMeta}, lambda target: target.update(space))
         has_equal = bool(options.get("eq", True))
         cls = dataclasses.dataclass(
@@ -95,12 +97,17 @@ class ClassMaker:
             unsafe_hash=bool(options.get("unsafe_hash")),
         )(cls)
         if self.bridge.oracle is not None:
-            _ask_too(cls, self.bridge.oracle, space)
+            ask_too(cls, self.bridge.oracle, space)
         if not has_equal:
             cls.__eq__, cls.__hash__ = object.__eq__, object.__hash__
         if "__init__" not in cls.__dict__:
             cls.__init__ = object.__init__
         return cls
+
+    def _order(self, space, facts):
+        """Where one side of an order is declared, functools.total_ordering makes the others."""
+        if any(name in space for name in ORDERING):
+            space.update({name: operator_method(self.bridge, name) for name in ORDERING if name in facts["operators"]})
 
     def _exception(self, node, facts):
         space = self._methods(node, facts)
@@ -110,7 +117,7 @@ class ClassMaker:
         space["_a7_names"] = frozenset()
         known = [self.proxies.classes.get((module, name)) if module else EXCEPTIONS.get(name) for module, name in facts["bases"]]
         bases = nearest([cls for cls in known if cls is not None])
-        return types.new_class(node.name, bases, {"metaclass": _ErrorMeta}, lambda target: target.update(space))
+        return types.new_class(node.name, bases, {"metaclass": ErrorMeta}, lambda target: target.update(space))
 
     def _enum(self, node, facts):
         bases = tuple(eval(ast.unparse(base), self.space) for base in node.bases)
@@ -119,7 +126,7 @@ class ClassMaker:
         bridge = self.bridge
         for name, value in facts["members"]:
             space[name] = value
-        space["__getattr__"] = lambda member, name: _enum_attribute(bridge, member, name)
+        space["__getattr__"] = lambda member, name: enum_attribute(bridge, member, name)
         for name, value in self._methods(node, facts).items():
             if not name.startswith("_a7") and name not in COMPARING_NAMES:
                 space[name] = value
@@ -128,7 +135,7 @@ class ClassMaker:
     def _plain(self, node):
         body = [item for item in node.body if isinstance(item, ast.AnnAssign)]
         for item in body:
-            if item.value is not None and _is_ellipsis(item.value):
+            if item.value is not None and is_ellipsis(item.value):
                 item.value = ast.Constant(None)
         copy = ast.ClassDef(node.name, node.bases, node.keywords, body or [ast.Pass()], [])
         exec(ast.unparse(ast.fix_missing_locations(copy)), self.space)
@@ -168,106 +175,13 @@ class ClassMaker:
                 continue
             label = f"{node.name}.{item.name}"
             if has_decorator(item, "staticmethod") or has_decorator(item, "classmethod"):
-                space[item.name] = _class_method(bridge, self.module, label, docs.get(item.name))
+                space[item.name] = class_method(bridge, self.module, label, docs.get(item.name))
             elif has_decorator(item, "property") or has_decorator(item, "cached_property"):
-                space[item.name] = _property(bridge, item.name, docs.get(item.name))
+                space[item.name] = plain_property(bridge, item.name, docs.get(item.name))
             elif has_decorator(item, "setter") or has_decorator(item, "deleter"):
                 continue
             elif item.name.startswith("__"):
                 space[item.name] = operator_method(bridge, item.name)
             else:
-                space[item.name] = _method(bridge, (self.module, node.name), item.name, item.name in facts["async"], docs.get(item.name))
+                space[item.name] = plain_method(bridge, (self.module, node.name), item.name, item.name in facts["async"], docs.get(item.name))
         return space
-
-
-def _ask_too(cls, oracle, space):
-    """What the declaration makes of a data class is asked of the builder's class, too."""
-    for name in (*COMPARING_NAMES, "__setattr__", "__delattr__"):
-        made = cls.__dict__.get(name)
-        if isinstance(made, types.FunctionType) and name not in space:
-            setattr(cls, name, (_guard if name in ("__setattr__", "__delattr__") else _held)(oracle, name, made))
-
-
-def _held(oracle, name, made):
-    def method(self, *args):
-        mine = made(self, *args)
-        oracle.hold(name, mine, self, args)
-        return mine
-
-    method.__name__ = name
-    return method
-
-
-def _guard(oracle, _name, made):
-    def method(self, name, *value):
-        try:
-            made(self, name, *value)
-        except AttributeError:
-            oracle.refuse(self, name, value)
-            raise
-
-    return method
-
-
-def _setter(bridge):
-    def __setattr__(self, name, value):
-        if not bridge.oracle.change(self, name, (value,)):
-            object.__setattr__(self, name, value)
-
-    return __setattr__
-
-
-class _ErrorMeta(type):
-    """Class of the contract's exceptions: the builder's constructor says which arguments and attributes an instance has."""
-
-    def __call__(cls, *args, **kwargs):
-        place = cls.__dict__.get("_a7_class")
-        if place is None:
-            return super().__call__(*args, **kwargs)
-        return cls._a7_bridge.request("f", place[0], place[1], args, kwargs)
-
-
-def _method(bridge, place, name, is_async, doc):
-    if is_async:
-
-        async def method(self, *args, **kwargs):
-            if is_derived(type(self)):
-                return await of_base(bridge, self, place, name, args, kwargs)
-            return await bridge.request("m", self, name, args, kwargs)
-
-    else:
-
-        def method(self, *args, **kwargs):
-            if is_derived(type(self)):
-                return of_base(bridge, self, place, name, args, kwargs)
-            return bridge.request("m", self, name, args, kwargs)
-
-    method.__name__, method.__doc__ = name, doc
-    return method
-
-
-def _class_method(bridge, module, label, doc):
-    def method(*args, **kwargs):
-        return bridge.request("f", module, label, args, kwargs)
-
-    method.__name__, method.__doc__ = label.rsplit(".", 1)[-1], doc
-    return staticmethod(method)
-
-
-def _property(bridge, name, doc):
-    return property(
-        lambda self: bridge.request("get", self, name),
-        lambda self, value: bridge.request("set", self, name, (value,)),
-        lambda self: bridge.request("del", self, name),
-        doc,
-    )
-
-
-def _enum_attribute(bridge, member, name):
-    if name.startswith("_") or not isinstance(member, tuple(bridge.codec.classes)):
-        raise AttributeError(name)
-    return bridge.request("get", member, name)
-
-
-def _is_ellipsis(node):
-    return isinstance(node, ast.Constant) and node.value is ...
