@@ -14,8 +14,8 @@ const HISTORY_EVENTS_MAX = 110;
 const HISTORY_BYTES_MAX = 20 * 1024;
 
 /** Medians over nodes, and the stage's history. */
-export async function measure(lab, { quick }) {
-  const count = quick ? 4 : NODES;
+export async function measure(lab, { quick, once }) {
+  const count = once ? 1 : quick ? 4 : NODES;
   const model = await startInstantModel((place) => honestAnswer(place));
   const dir = await newSession(lab, 'commit', { contracts: contractsText(count), model });
   const served = await serve(lab, dir);
@@ -31,7 +31,7 @@ export async function measure(lab, { quick }) {
       nodes.push({ ...(await spanOf(served, nodeId)), runs, bareMs, size });
     }
     return [
-      ...timeFigures(nodes.slice(WARM_UP)),
+      ...timeFigures(nodes.slice(Math.min(WARM_UP, count - 1))),
       ...historyFigures(await historySize(lab.client, served.workflowId)),
     ];
   } finally {

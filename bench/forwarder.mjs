@@ -15,8 +15,9 @@ const ANSWER = JSON.stringify({
 });
 
 /** Latency of one call after another, and calls a second of eight lanes. Every call is written down and on disk. */
-export async function measure(lab, { quick }) {
-  const calls = quick ? 40 : 200;
+export async function measure(lab, { quick, once }) {
+  const calls = once ? 2 : quick ? 40 : 200;
+  const warmUp = once ? 0 : 20;
   const server = createServer((incoming, response) => {
     incoming
       .resume()
@@ -47,9 +48,9 @@ export async function measure(lab, { quick }) {
   try {
     // Both ways warm, then in turns, so that what else runs here meets both.
     const times = { straight: [], through: [] };
-    for (let call = 0; call < calls + 20; call += 1) {
+    for (let call = 0; call < calls + warmUp; call += 1) {
       const one = [await timeOf(straight, call), await timeOf(through, call)];
-      if (call >= 20) [times.straight, times.through].forEach((list, at) => list.push(one[at]));
+      if (call >= warmUp) [times.straight, times.through].forEach((list, at) => list.push(one[at]));
     }
     const direct = median(times.straight);
     return [

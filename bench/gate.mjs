@@ -8,19 +8,20 @@ const CACHE_MAX_MS = 20;
 const WARM_UP = 2;
 
 /** Medians over verdicts of one trivial node, on each backend that is here. */
-export async function measure(lab, { quick }) {
+export async function measure(lab, { quick, once }) {
   const node = pythonNode({
     name: 'answer',
     declaration: 'def answer() -> int: ...',
     suite: 'from bench.answer import answer\n\n\ndef test_answer():\n    assert answer() == 41\n',
     code: 'def answer() -> int:\n    return 41\n',
   });
-  const count = quick ? 3 : 10;
+  const count = once ? 1 : quick ? 3 : 10;
+  const warmUp = once ? 0 : WARM_UP;
   const rows = [];
   for (const backend of ['bubblewrap', 'docker']) {
     const gate = await openGate(lab, backend);
     try {
-      rows.push(...(await onBackend(gate, backend, node, count)));
+      rows.push(...(await onBackend(gate, backend, node, { count, warmUp })));
     } finally {
       await gate.close();
     }
@@ -28,11 +29,11 @@ export async function measure(lab, { quick }) {
   return rows;
 }
 
-async function onBackend(gate, backend, node, count) {
+async function onBackend(gate, backend, node, { count, warmUp }) {
   const locked = await gate.lock(node);
   const verdicts = [];
-  for (let index = 0; index < WARM_UP + count; index += 1) verdicts.push(await gate.code(node, locked));
-  const warm = verdicts.slice(WARM_UP);
+  for (let index = 0; index < warmUp + count; index += 1) verdicts.push(await gate.code(node, locked));
+  const warm = verdicts.slice(warmUp);
   await gate.code(node, locked, { useCache: true });
   const hits = [];
   for (let index = 0; index < count; index += 1) hits.push(await gate.code(node, locked, { useCache: true }));

@@ -6,8 +6,9 @@ const EVENTS_MAX = 110;
 const BYTES_MAX = 20 * 1024;
 
 /** A model that takes a second for each answer. */
-export async function measure(lab) {
+export async function measure(lab, { once }) {
   const load = { delayMs: SECOND_MS };
+  if (once) return historyFigures((await spend(lab, 'models-once', 1, { nodes: 1 })).size);
   await spend(lab, 'models-warm', NODES, {});
   const atOnce = await spend(lab, 'models-at-once', NODES, load);
   const alone = await spend(lab, 'models-alone', 1, load);

@@ -14,12 +14,12 @@ const NODES = 4;
 const SAMPLE_MS = 200;
 
 /** Start-up, set-up and memory. */
-export async function measure(lab, { quick }) {
-  const repeats = quick ? 3 : 9;
+export async function measure(lab, { quick, once }) {
+  const repeats = once ? 1 : quick ? 3 : 9;
   return [
     started('start of a7-rt --help', [CLI, '--help'], repeats, 150),
     started('set-up with nothing to do', ['scripts/setup.mjs', '--quiet'], Math.ceil(repeats / 3), 2000),
-    await memory(lab),
+    await memory(lab, once ? 1 : NODES),
   ];
 }
 
@@ -44,9 +44,9 @@ function medianMs(args, repeats) {
 }
 
 /** Highest resident memory of `run` with its worker and of the server, while a stage is built. */
-async function memory(lab) {
+async function memory(lab, nodes) {
   const model = await startInstantModel((place) => honestAnswer(place, { delayMs: SAMPLE_MS }));
-  const dir = await newSession(lab, 'memory', { contracts: contractsText(NODES), model });
+  const dir = await newSession(lab, 'memory', { contracts: contractsText(nodes), model });
   const run = startCommand(lab, ['run', dir, '--model', 'bench', '--base-url', model.url]);
   let most = { worker: 0, server: 0 };
   const timer = setInterval(() => {
@@ -58,7 +58,7 @@ async function memory(lab) {
   await model.close();
   if (code !== 0) throw new Error(`a7-rt run ended with ${code}: ${stderr}`);
   return figure({
-    measure: `memory of worker and server, ${NODES} nodes`,
+    measure: `memory of worker and server, ${nodes} nodes`,
     value: most.worker + most.server,
     unit: 'MB',
     baseline: { name: 'the server alone', value: most.server },

@@ -20,9 +20,9 @@ const IN_FLIGHT_MS = 50;
 const CALLS_BEFORE = 4;
 
 /** Medians over rounds; each kills the server, then the worker, attaches, and halts. */
-export async function measure(lab, { quick }) {
+export async function measure(lab, { quick, once }) {
   const rounds = [];
-  for (let round = 1; round <= (quick ? 1 : 3); round += 1) rounds.push(await oneRound(lab, round));
+  for (let round = 1; round <= (quick || once ? 1 : 3); round += 1) rounds.push(await oneRound(lab, round));
   const row = (measure, key, maxSeconds, note = null) =>
     figure({
       measure,

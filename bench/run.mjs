@@ -19,6 +19,7 @@ const MEASURES = [
 const USAGE = `usage: npm run bench [-- options]
   --only NAME   measure only this: ${MEASURES.join(', ')}; may be given more than once
   --quick       fewer repetitions: a look, no figures to keep
+  --once        everything once, as small as it can be: shows that it still runs; its figures mean nothing
   --json        a list of {measure, value, unit, baseline, ratio, aim}
 `;
 
@@ -78,6 +79,7 @@ function readOptions(args) {
       options: {
         only: { type: 'string', multiple: true, default: MEASURES },
         quick: { type: 'boolean', default: false },
+        once: { type: 'boolean', default: false },
         json: { type: 'boolean', default: false },
       },
     });

@@ -11,8 +11,8 @@ const LINES = 40;
 const WRITE_SET = ['src/**'];
 
 /** Medians of each tool. */
-export async function measure(lab, { quick }) {
-  const repeats = quick ? 20 : 100;
+export async function measure(lab, { quick, once }) {
+  const repeats = once ? 1 : quick ? 20 : 100;
   const store = await createObjectStore({ gitDir: join(lab.dir, 'tools.git') });
   const folder = join(lab.dir, 'tools');
   try {

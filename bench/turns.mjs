@@ -11,8 +11,8 @@ const ACTIVITIES_A_TURN = 2;
 const NODE = 'bench.n1';
 
 /** Time of a turn against as many no-op activities, and history per turn early and late. */
-export async function measure(lab, { quick }) {
-  const turns = quick ? 40 : TURNS;
+export async function measure(lab, { quick, once }) {
+  const turns = once ? 24 : quick ? 40 : TURNS;
   const model = await startInstantModel((place) => longTask(place, turns));
   const contracts = contractsText(1);
   const config = `agent_max_turns = ${turns + 5}\nmax_unpriced_tokens = 1000000000\nmax_cost = 1000\n`;

@@ -9,10 +9,10 @@ export const NODES = 4;
 export const SECOND_MS = 1000;
 
 /** Time from the first dispatch to the last commit. */
-export async function spend(lab, name, inFlight, { delayMs = 0, burnMs = 0 }) {
+export async function spend(lab, name, inFlight, { delayMs = 0, burnMs = 0, nodes = NODES }) {
   const model = await startInstantModel((place) => honestAnswer(place, { delayMs, burnMs }));
   const config = `max_in_flight = ${inFlight}\n`;
-  const dir = await newSession(lab, name, { contracts: contractsText(NODES), model, config });
+  const dir = await newSession(lab, name, { contracts: contractsText(nodes), model, config });
   const served = await serve(lab, dir);
   try {
     await served.drive();
