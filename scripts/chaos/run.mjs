@@ -12,7 +12,7 @@ export async function runChaos({ runs, seed: asked, kills, parallel }) {
   const yard = await openYard();
   try {
     const undisturbed = await measureUndisturbed(yard);
-    say(`undisturbed: ${seconds(undisturbed.durationMs)}`);
+    say(`undisturbed: ${undisturbed.lines} lines of ledger`);
     let next = 0;
     let broken = 0;
     const lane = async () => {

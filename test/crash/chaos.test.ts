@@ -1,7 +1,8 @@
 /** Six random kill instants; `A7_CHAOS_SEED` repeats them, `npm run chaos` makes as many as asked for. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Measured, chaosRun, chaosSeed, measureUndisturbed, planKills } from '../support/crash/chaos.ts';
+import { type Measured, chaosRun, chaosSeed, planKills } from '../support/crash/chaos.ts';
 import { copyVerdicts } from '../support/crash/scenes.ts';
+import { startServerIn } from '../support/server.ts';
 import { undisturbedRun } from '../support/crash/undisturbed.ts';
 import { type TestSession, type Yard, openYard } from '../support/crash/yard.ts';
 
@@ -15,10 +16,12 @@ let undisturbed: Measured;
 /** Suites are judged once a test run; code is judged anew in each session. */
 let prepare: (session: TestSession) => void;
 beforeAll(async () => {
-  const { template, dir } = await undisturbedRun();
-  yard = await openYard(template);
-  prepare = (session) => copyVerdicts(dir, session.dir, 'code');
-  undisturbed = await measureUndisturbed(yard, prepare);
+  const made = await undisturbedRun();
+  undisturbed = made;
+  yard = await openYard(made.template);
+  prepare = (session) => copyVerdicts(made.dir, session.dir, 'code');
+  // Sessions that begin together would all start it.
+  await startServerIn(yard.home);
 }, WAIT_MAX_MS);
 afterAll(() => yard.close(), WAIT_MAX_MS);
 

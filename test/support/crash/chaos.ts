@@ -1,19 +1,27 @@
 /** Random kills: worker or server, at random instants, all of them given by one seed. */
 import { errorCode } from '../../../core/text/error-text.ts';
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Facts, findings, sessionFacts } from './facts.ts';
-import { type Running, type TestSession, type Yard, serverPid, succeed } from './yard.ts';
+import { type Running, type TestSession, type Yard, readLedger, serverPid, succeed } from './yard.ts';
 
 export interface Kill {
   readonly victim: 'worker' | 'server';
-  /** Share of an undisturbed run's time, counted from the start of the run that is struck. */
+  /** Share of what is left of a run, counted in lines of its ledger. */
   readonly at: number;
 }
 
+/** A run without kills: what the others are compared with, and how long its ledger is in the end. */
 export interface Measured {
   readonly facts: Facts;
-  readonly durationMs: number;
+  readonly lines: number;
 }
+
+/** Between two looks at a ledger; the instant of a kill is random within it. */
+const LOOK_MS = 20;
+/** A kill comes at most this long after its line. */
+const AFTER_MAX_MS = 250;
 
 /** One chaos run, in words for people. */
 export interface ChaosOutcome {
@@ -36,16 +44,11 @@ export function planKills(seed: number, index: number, count: number): readonly 
   }));
 }
 
-/** A run without kills: what the others are compared with, and how long they may take to be struck. It starts the server. */
-export async function measureUndisturbed(
-  yard: Yard,
-  prepare: (session: TestSession) => void = () => undefined,
-): Promise<Measured> {
+/** Makes the run without kills. It starts the server. */
+export async function measureUndisturbed(yard: Yard): Promise<Measured> {
   const session = await yard.session('undisturbed');
-  prepare(session);
-  const beganMs = performance.now();
   await succeed(session.run());
-  return { facts: sessionFacts(session.dir), durationMs: performance.now() - beganMs };
+  return { facts: sessionFacts(session.dir), lines: session.lines().length };
 }
 
 /** Runs a session under its kills until everything is sealed, then looks for what is wrong. */
@@ -58,9 +61,11 @@ export async function chaosRun(
   const told: string[] = [];
   let running = session.run();
   for (const { victim, at } of kills) {
-    const instantMs = at * undisturbed.durationMs;
-    const isOver = await endsWithin(running, instantMs);
-    told.push(`${victim} at ${(instantMs / 1000).toFixed(2)} s${isOver ? ' (over before)' : ''}`);
+    const lines = session.lines().length;
+    const place = at * Math.max(0, undisturbed.lines - lines);
+    const line = lines + Math.floor(place);
+    const isOver = await isOverBefore(running, session, line, (place % 1) * AFTER_MAX_MS);
+    told.push(`${victim} after line ${String(line)}${isOver ? ' (over before)' : ''}`);
     if (isOver) break;
     if (victim === 'server') killServer(yard.home);
     else {
@@ -78,9 +83,22 @@ export async function chaosRun(
   }
 }
 
-async function endsWithin(running: Running, ms: number): Promise<boolean> {
+/** Waits for a line of the ledger and a moment more; true when the run ends before. */
+async function isOverBefore(
+  running: Running,
+  { dir }: TestSession,
+  line: number,
+  afterMs: number,
+): Promise<boolean> {
   const ended = running.ended.then(() => true);
-  return Promise.race([ended, delay(ms, false, { ref: false })]);
+  const path = join(dir, 'events.jsonl');
+  for (let bytes = -1; ;) {
+    const grown = statSync(path).size;
+    if (grown !== bytes && readLedger(dir).length >= line) break;
+    bytes = grown;
+    if (await Promise.race([ended, delay(LOOK_MS, false, { ref: false })])) return true;
+  }
+  return Promise.race([ended, delay(afterMs, false, { ref: false })]);
 }
 
 /** Numbers from 0 to 1, by a fixed rule (mulberry32). */
