@@ -185,6 +185,8 @@ export const OrderSnapshot = z.strictObject({
   /** The same tree on a base without history: what the bundle holds. */
   replayCommit: ObjectId,
   changed: z.array(z.string()),
+  /** Where not all are named. */
+  changedCount: z.int().min(0).optional(),
   patchDigest: ContentRef,
   violations: z.array(Violation),
 });

@@ -1,4 +1,5 @@
 /** SNAPSHOTTING: the immutable identity of an iteration's work, its patch, and what the order does not allow (seed 003, step 5). */
+import { countOfChanges, namedChanges } from '../../core/order/changed-paths.ts';
 import { refusedViolations } from '../../core/order/policy.ts';
 import { prettyJson } from '../../core/text/canonical.ts';
 import type { IterationStep, SnapshotResult } from '../../schemas/order-io.ts';
@@ -6,8 +7,6 @@ import { BuiltIteration, OrderBase, OrderSnapshot } from '../../schemas/order.ts
 import { iterationFolder, openOrder, type OrderPorts } from './ports.ts';
 import { frozenPlan } from './prepare.ts';
 import { violationsIn } from './violations.ts';
-
-const CHANGED_NAMED_MAX = 5_000;
 
 /** Makes commit, patch and record; the same input gives the same bytes. */
 export async function snapshotIteration(ports: OrderPorts, step: IterationStep): Promise<SnapshotResult> {
@@ -43,7 +42,7 @@ export async function snapshotIteration(ports: OrderPorts, step: IterationStep):
     tree: built.tree,
     commit,
     replayCommit,
-    changed: differences.slice(0, CHANGED_NAMED_MAX).map(({ path }) => path),
+    ...namedChanges(differences.map(({ path }) => path)),
     patchDigest: ports.parts.hash(patch),
     violations: await violationsIn(
       { trees, policy: order.policy, plan: (await frozenPlan(folder)).plan, readToml: ports.readToml },
@@ -56,8 +55,9 @@ export async function snapshotIteration(ports: OrderPorts, step: IterationStep):
   return resultOf(snapshot);
 }
 
-function resultOf({ tree, commit, changed, violations: found }: OrderSnapshot): SnapshotResult {
-  return { tree, commit, changed: changed.length, violations: found.length };
+function resultOf(snapshot: OrderSnapshot): SnapshotResult {
+  const { tree, commit, violations: found } = snapshot;
+  return { tree, commit, changed: countOfChanges(snapshot), violations: found.length };
 }
 
 function subjectOf(task: string, id: string, iteration: number): string {

@@ -5,6 +5,7 @@ import { ignoreTest } from '../../core/order/ignore.ts';
 import { gateFileTest, refusedViolations, violationsOf } from '../../core/order/policy.ts';
 import { steeringPart } from '../../core/order/steering.ts';
 import { readToml } from '../../adapters/system/toml.ts';
+import { countOfChanges, namedChanges } from '../../core/order/changed-paths.ts';
 import { lostTests } from '../../core/repository/lost-tests.ts';
 import { takeWork } from '../../core/order/take-tree.ts';
 import type { OrderCommand, OrderInput, OrderState } from '../../core/order/types.ts';
@@ -364,6 +365,12 @@ describe('what steers a run from inside the tree', () => {
     expect(steering.filter((path) => !gate(path))).toEqual([]);
     expect(['src/jest/index.ts', 'a/pytest_helpers.py', 'README.md', '.gitignore'].filter(gate)).toEqual([]);
   });
+});
+
+test('namedChanges() names the first of very many paths, and counts all', () => {
+  const paths = Array.from({ length: 5_001 }, (_, at) => String(at));
+  expect([namedChanges(paths).changed.length, countOfChanges(namedChanges(paths))]).toEqual([5_000, 5_001]);
+  expect(namedChanges(['a'])).toEqual({ changed: ['a'] });
 });
 
 describe('tests that ran before a change', () => {
