@@ -8,7 +8,7 @@ const ROOM_MIN_BYTES = 8 * 1024 * 1024;
 const FULL_BYTES = 64 * 1024;
 const CHECK_MS = 2_000;
 
-/** What a run writes to, by the words that name it: `the session`, `the home /home/me/.a7`. */
+/** What a run writes to, by the words that name it: `the session`, `the home DIR`. */
 export type DiskPlaces = Readonly<Record<string, string>>;
 
 export function diskPlaces(sessionDir: string, home: string): DiskPlaces {
