@@ -11,7 +11,7 @@ import type { GateTier, LockedSuite } from '../../schemas/report.ts';
 import { countOf } from '../../core/gate/code/changed-suite.ts';
 import type { TestId } from '../../schemas/runner-report.ts';
 import { counterProof, type CounterProof, type RunWith } from './changed-suite.ts';
-import { halvesProof } from './halves.ts';
+import { partsProof } from './parts.ts';
 import type { JudgeInput } from './judged.ts';
 import { conditionsEnv, conditionsInput, programArgv } from './programs.ts';
 import { runReported, type ReportedEnd, type ReportedSpec } from './room.ts';
@@ -65,7 +65,7 @@ export async function runSuite(
 }
 
 /**
- * In one process: the locked suite once, and where it is green two halves of a changed one under other conditions (core/gate/code/halves.ts),
+ * In one process: the locked suite once, and where it is green one for each of its parts with that part changed, under other conditions (core/gate/code/parts.ts),
  * which together ask each test once more as it is. What was not green, there or here, is run a second time as a whole.
  */
 async function runInside(
@@ -78,7 +78,7 @@ async function runInside(
   const first = await run('suite-1', conditionsOf(environment));
   if (isPlatform(first.execution)) return { ...NO_RUNS, ends: [first] };
   const isFirstGreen = isGreen(first.execution, locked);
-  const proof = isFirstGreen ? await halvesProof(input, locked, changedRun([first])) : null;
+  const proof = isFirstGreen ? await partsProof(input, locked, changedRun([first])) : null;
   const counter = proof?.counter ?? { ...NO_PROOF, count: isFirstGreen ? countOf([], locked) : null };
   if (proof !== null && proof.askAlone === null) return { ...NO_RUNS, ends: [first], counter };
   const twice = await runAgain(environment, 'suite', first, run);

@@ -21,6 +21,15 @@ const OPPOSITES: ReadonlyMap<string, string> = new Map([
   ['assert_called_once', 'assert_not_called'],
   ['assert_awaited_once', 'assert_not_awaited'],
 ]);
+/** The other way round, as a suite would write it: who reads it sees no odd form. */
+const CONVERSE: ReadonlyMap<string, string> = new Map([
+  ['==', '!='],
+  ['!=', '=='],
+  ['in', 'not in'],
+  ['is', 'is not'],
+  ['>', '<='],
+  ['<', '>='],
+]);
 /** No error of a test that expects another one is any of these: only `Exception` is above them. */
 const OTHERS = ['BufferError', 'EOFError', 'ReferenceError', 'SystemError'];
 const BROAD = /^(?:Base)?Exception$|Group$/u;
@@ -31,6 +40,9 @@ export function denied(statement: SyntaxNode, dice: Dice): Edit[] | null {
   const [first] = statement.namedChildren();
   if (first === undefined) return null;
   if (statement.kind() === 'assert_statement') {
+    const [, operator, ...more] = first.kind() === 'comparison_operator' ? first.children() : [];
+    const converse = more.length === 1 ? CONVERSE.get(operator?.text() ?? '') : undefined;
+    if (operator !== undefined && converse !== undefined) return [editOf(operator, converse)];
     const inner = first.kind() === 'not_operator' ? first.field('argument') : null;
     return [editOf(first, inner === null ? `not (${first.text()})` : `(${inner.text()})`)];
   }

@@ -4,7 +4,7 @@ import { expect, test } from '@jest/globals';
 import { createSymbols } from '../../adapters/symbols/symbols.ts';
 import { declaredName } from '../../core/contract/declaration.ts';
 import { edited, isOf, type ChangedTest } from '../../core/gate/code/changed-suite.ts';
-import { drawHalves } from '../../core/gate/code/halves.ts';
+import { dealParts } from '../../core/gate/code/parts.ts';
 import type { Dice } from '../../core/ports/expectations.ts';
 import type { Language } from '../../schemas/ids.ts';
 import type { TestId } from '../../schemas/runner-report.ts';
@@ -26,7 +26,7 @@ interface Case {
 }
 
 /**
- * In two halves, as where suite and code share a process: names of changed tests that are green, those that the class itself calls equal
+ * Part by part, as where suite and code share a process: names of changed tests that are green, those that the class itself calls equal
  * left out, and of unchanged tests that are not green.
  */
 async function greenOf(
@@ -72,10 +72,10 @@ async function greenOf(
     if (variant === 0)
       expect(greenIn(drawn, (await runOf([], () => [])).passed).map(keyOf)).toEqual(drawn.map(keyOf));
     const followed: ChangedTest[] = [];
-    for (const half of drawHalves(drawn, diceOf(`half ${String(variant)}`))) {
-      const { ids, passed } = await runOf(half, ({ edits }) => edits);
-      followed.push(...greenIn(half, passed));
-      const isAsItWas = (id: TestId): boolean => !half.some((change) => isOf(id, change));
+    for (const part of dealParts(drawn, diceOf(`part ${String(variant)}`))) {
+      const { ids, passed } = await runOf(part, ({ edits }) => edits);
+      followed.push(...greenIn(part, passed));
+      const isAsItWas = (id: TestId): boolean => !part.some((change) => isOf(id, change));
       missed.push(...ids.filter((id) => isAsItWas(id) && !passed.includes(id)).map(keyOf));
     }
     const doubted = followed.filter(({ doubt }) => doubt !== null);

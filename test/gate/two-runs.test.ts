@@ -109,8 +109,8 @@ describe('two runs of a suite', () => {
     expect(report.verdict).toBe('PASS');
     expect(report.commands.map((command) => command.name)).toEqual([
       'suite-1',
-      'suite-half-1',
-      'suite-half-2',
+      'suite-part-1',
+      'suite-part-2',
     ]);
   });
 
@@ -127,7 +127,7 @@ describe('two runs of a suite', () => {
     const texts = { ...suite, 'price/money.py': CODE.replace('EXTRA', 'pass') };
     const { report } = await world.code(contract, texts, lock, quickPlan(contract, {}, 2));
     expect(report).toMatchObject({ verdict: 'PASS', counterProof: { tests: 18, changed: 18, red: 18 } });
-    expect(report.commands.map((command) => command.name)).toContain('suite-alone-1-1');
+    expect(report.commands.some(({ name }) => name.startsWith('suite-alone-1-'))).toBe(true);
   });
 });
 

@@ -1,8 +1,8 @@
 /** One small session, built once; then forgers with its formats and without its key. Every check of the record sees them. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { generateKeyPairSync } from 'node:crypto';
+import { generateKeyPairSync, randomInt } from 'node:crypto';
 import { appendFileSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import type { LedgerReport } from '../../core/ports/services.ts';
 import { attest, attestVerify } from '../../workers/services/attest.ts';
 import { ledgerVerify } from '../../workers/services/ledger-verify.ts';
@@ -16,6 +16,9 @@ import { type TestSession, cli, honestScript, makeSession, scriptedModel } from 
 import { afterwardsWhole, editText, reword, rewriteLedger, sha256, strangersKey } from './forge.ts';
 
 const RUN = ['run', '--model', 'scripted', '--manager', 'policy', '--backend', 'bubblewrap'];
+
+/** Of all that are vouched for, drawn anew in each run. */
+const BYTES_TRIED = 12;
 
 let home = '';
 let session: TestSession;
@@ -253,6 +256,31 @@ describe('a forger without the key', () => {
       const verified = await session.at(['verify', 'HEAD', '--json']);
       expect([verified.code, verified.out.includes('tells of other mutants')]).toEqual([1, true]);
     }));
+
+  test('changes one byte of what the ledger vouches for, whichever it is: one of both checks says so', async () => {
+    const vouched =
+      /^(?:runs\/|events\.jsonl$|master\.json$|content\/\.git\/(?:objects|refs)\/|content\/[^.].*$)/u;
+    const files = readdirSync(session.dir, { recursive: true, withFileTypes: true })
+      .filter((each) => each.isFile())
+      .map((each) => relative(session.dir, join(each.parentPath, each.name)))
+      .filter((path) => vouched.test(path) && readFileSync(session.path(path)).length > 0);
+    expect(files.length).toBeGreaterThan(60);
+    const silent: string[] = [];
+    for (let draw = 0; draw < BYTES_TRIED; draw += 1) {
+      const path = session.path(files[randomInt(files.length)] ?? '');
+      const was = readFileSync(path);
+      const at = randomInt(was.length);
+      const now = Buffer.from(was);
+      // Another letter or digit where it was one: what cannot be read is told anyway.
+      now[at] = (was[at] ?? 0) ^ 1;
+      writeFileSync(path, now);
+      const said = (await productSays().catch(String)) || (await auditSays().catch(String));
+      writeFileSync(path, was);
+      if (said === '') silent.push(`${path} at ${String(at)}`);
+    }
+    expect(silent).toEqual([]);
+    expect(await productSays()).toBe('');
+  });
 });
 
 describe('a branch that somebody moved', () => {

@@ -1,6 +1,6 @@
 /**
  * Code that shares its process with the suite, reads it there, does a part of its work, and knows by that which suite it meets: it forges the
- * rest in the locked one and does nothing in a changed one (core/gate/code/halves.ts).
+ * rest in the locked one and does nothing in a changed one (core/gate/code/parts.ts).
  */
 import { family, type Act } from '../attack.ts';
 import { lie } from './nodes.ts';

@@ -1,14 +1,15 @@
-/** Has green code that shares its process with the suite judged by two halves of a changed one (core/gate/code/halves.ts). */
+/** Has green code that shares its process with the suite judged by suites of which a part is changed (core/gate/code/parts.ts). */
 import { followsFinding, isOf } from '../../core/gate/code/changed-suite.ts';
 import {
-  drawHalves,
+  dealParts,
   drawMissed,
-  halfFinding,
+  partFinding,
   isGreenAlone,
   missedIn,
-  type Halves,
+  missedOf,
+  type Parts,
   type Missed,
-} from '../../core/gate/code/halves.ts';
+} from '../../core/gate/code/parts.ts';
 import { isPlatform } from '../../core/gate/code/two-judges.ts';
 import type { LockedSuite } from '../../schemas/report.ts';
 import {
@@ -23,36 +24,36 @@ import {
 } from './changed-suite.ts';
 import type { JudgeInput } from './judged.ts';
 
-/** What both halves have shown. */
-export interface HalvesProof {
+/** What the suites have shown. */
+export interface PartsProof {
   readonly counter: CounterProof;
   /** Finds out about unchanged tests that were red, once it is known that the whole suite is green under these conditions; null where none was. */
   readonly askAlone: (() => Promise<CounterProof>) | null;
 }
 
 /** Null where nothing can be changed: then the locked suite itself is run once more. */
-export async function halvesProof(
+export async function partsProof(
   input: JudgeInput,
   locked: LockedSuite,
   run: RunWith,
-): Promise<HalvesProof | null> {
+): Promise<PartsProof | null> {
   const dice = diceFor(input);
   const changes = changesOf(input, dice);
   if (changes.length === 0) return null;
-  const halves = drawHalves(changes, dice);
+  const parts = dealParts(changes, dice);
   const runs = await Promise.all(
-    halves.map(async (half, at): Promise<ChangedEnd> => {
-      const end = await run(`suite-half-${String(at + 1)}`, withChanges(input.files, half));
-      return { ...end, changes: half };
+    parts.map(async (part, at): Promise<ChangedEnd> => {
+      const end = await run(`suite-part-${String(at + 1)}`, withChanges(input.files, part));
+      return { ...end, changes: part };
     }),
   );
   const counter = await proofOf(input, locked, runs, run);
   if (counter.finding !== null) return { counter, askAlone: null };
   const missed = runs.flatMap(({ execution, changes: own }, at) =>
-    missedIn(execution, own, locked).map((id): Missed => ({ id, half: at === 0 ? 0 : 1 })),
+    missedIn(execution, own, locked).map((id) => missedOf(id, at, parts)),
   );
   const askAlone = async (): Promise<CounterProof> =>
-    addAlone(counter, drawMissed(missed, halves, dice), { input, locked, run, halves });
+    addAlone(counter, drawMissed(missed, dice), { input, locked, run, parts });
   return { counter, askAlone: missed.length === 0 ? null : askAlone };
 }
 
@@ -60,7 +61,7 @@ interface Asking {
   readonly input: JudgeInput;
   readonly locked: LockedSuite;
   readonly run: RunWith;
-  readonly halves: Halves;
+  readonly parts: Parts;
 }
 
 async function addAlone(
@@ -80,22 +81,22 @@ async function addAlone(
 
 /** The same test as it was and changed, each alone in a room: it must be green, and not be green. */
 async function aloneOf(
-  { id, half }: Missed,
+  { id, asItWas, changed }: Missed,
   number: number,
-  { input, locked, run, halves }: Asking,
+  { input, locked, run, parts }: Asking,
 ): Promise<Pick<CounterProof, 'ends' | 'finding'> & { readonly isLost: boolean }> {
   const ends = await Promise.all(
-    halves.map((changes, at) =>
-      run(`suite-alone-${String(number)}-${String(at + 1)}`, withChanges(input.files, changes), id),
+    [asItWas, ...(changed === null ? [] : [changed])].map((at) =>
+      run(`suite-alone-${String(number)}-${String(at + 1)}`, withChanges(input.files, parts[at] ?? []), id),
     ),
   );
   const lost = ends.find(({ execution }) => isPlatform(execution));
   if (lost !== undefined) return { ends, finding: findingOf(lost), isLost: true };
-  const asItWas = ends[half];
-  const isGreen = asItWas !== undefined && isGreenAlone(asItWas.execution, id);
-  if (!isGreen) return { ends, finding: halfFinding(id, locked), isLost: false };
-  const other = half === 0 ? 1 : 0;
-  const firm = halves[other].filter((change) => change.doubt === null && isOf(id, change));
-  const runs = ends.slice(other, other + 1).map((end) => ({ ...end, changes: firm }));
+  const [unchanged, ...others] = ends;
+  if (unchanged === undefined || !isGreenAlone(unchanged.execution, id))
+    return { ends, finding: partFinding(id, locked), isLost: false };
+  const own = changed === null ? [] : (parts[changed] ?? []);
+  const firm = own.filter((change) => change.doubt === null && isOf(id, change));
+  const runs = others.map((end) => ({ ...end, changes: firm }));
   return { ends, finding: followsFinding(runs, firm, locked), isLost: false };
 }
