@@ -68,7 +68,9 @@ describe('layers on bubblewrap', () => {
       'hello room\n',
     );
     expect(existsSync(canary)).toBe(false);
-    const stored = JSON.stringify(readdirSync(join(folder, 'layers'), { recursive: true }));
+    const stored = JSON.stringify(
+      readdirSync(join(folder, 'layers'), { recursive: true, withFileTypes: true }),
+    );
     expect(stored).not.toContain('wheels');
     expect(readFileSync(join(place(made.lock.hash), 'lock.json'), 'utf8')).not.toContain('127.0.0.1');
   });

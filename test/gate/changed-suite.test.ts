@@ -51,6 +51,7 @@ async function greenOf(
     const runOf = async (
       changes: readonly ChangedTest[],
       editsOf: (change: ChangedTest) => ChangedTest['edits'] | ChangedTest['doubt'],
+      only?: TestId,
     ): Promise<{ readonly ids: readonly TestId[]; readonly passed: readonly TestId[] }> => {
       const files = suites.map(({ suitePath, suite }) => {
         const edits = changes.filter(({ file }) => file === suitePath).flatMap((each) => editsOf(each) ?? []);
@@ -58,7 +59,12 @@ async function greenOf(
       });
       const tree = { ...around, ...code, ...(Object.fromEntries(files) as Files) };
       const testFiles = suites.map(({ suitePath }) => suitePath);
-      const { tests } = await runSuite(tree, { program, testFiles, testTimeoutMs: 3_000 });
+      const { tests } = await runSuite(tree, {
+        program,
+        testFiles: only === undefined ? testFiles : [only.file],
+        testTimeoutMs: 3_000,
+        ...(only !== undefined && { extra: { only } }),
+      });
       const passed = tests.flatMap(({ id, outcome }) => (outcome === 'passed' ? [id] : []));
       return { ids: tests.map(({ id }) => id), passed };
     };
@@ -76,7 +82,11 @@ async function greenOf(
       const { ids, passed } = await runOf(part, ({ edits }) => edits);
       followed.push(...greenIn(part, passed));
       const isAsItWas = (id: TestId): boolean => !part.some((change) => isOf(id, change));
-      missed.push(...ids.filter((id) => isAsItWas(id) && !passed.includes(id)).map(keyOf));
+      // As the gate asks: what another test has left is not there.
+      for (const id of ids.filter((each) => isAsItWas(each) && !passed.includes(each))) {
+        const alone = await runOf(part, ({ edits }) => edits, id);
+        if (!alone.passed.some((each) => keyOf(each) === keyOf(id))) missed.push(keyOf(id));
+      }
     }
     const doubted = followed.filter(({ doubt }) => doubt !== null);
     const same = await again(doubted, ({ doubt }) => doubt);

@@ -33,7 +33,7 @@ class Results:
     # -- declarations -------------------------------------------------------------------------------------------------
 
     def learn(self, module, declarations):
-        shapes = Shapes(lambda name: self.named.get((module, name), self.named.get(name, False)))
+        shapes = Shapes(lambda name: self.named.get((module, name), False), lambda name: self.named.get(name, False))
         for item in declarations:
             found = self._alias(module, item["kind"], item["body"][-1], shapes)
             self.named[module, item["name"]] = self.named[item["name"]] = found

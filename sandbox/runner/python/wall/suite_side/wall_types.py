@@ -46,10 +46,10 @@ NONE = (ONLY, (type(None),), (None,))
 
 
 class Shapes:
-    """Reads annotations of one module; `named` gives the shape of a name that a contract defines."""
+    """Reads annotations of one module; `own` gives the shape of a name that its contract defines, `others` of one that any other does."""
 
-    def __init__(self, named):
-        self.named = named
+    def __init__(self, own, others):
+        self.own, self.others = own, others
 
     def of(self, node):
         if isinstance(node, ast.Constant):
@@ -59,9 +59,15 @@ class Shapes:
         if isinstance(node, ast.BinOp):
             return (ONE_OF, [self.of(node.left), self.of(node.right)])
         name = short(node) if isinstance(node, (ast.Name, ast.Attribute, ast.Subscript)) else ""
-        found = self.named(name)
+        found = self.own(name)
         if found is not False:
             return found
+        standard, other = self._standard(node, name), self.others(name)
+        if other is False or standard is None:
+            return standard if other is False else other
+        return (ONE_OF, [standard, other])  # `Path` of the library, or of a node below
+
+    def _standard(self, node, name):
         inner = node.slice.elts if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Tuple) else [getattr(node, "slice", None)]
         inner = [] if inner == [None] else inner
         if name in _LEAF:
