@@ -8,6 +8,12 @@ const PRICES = 'models.json';
 const CONTEXT_TOKENS = 128_000;
 const OUTPUT_TOKENS = 8_192;
 
+/** As `python -m aider`, but for the cache of its map of the repository, which it would lay into the work tree. */
+const START = `import sys, aider.repomap
+aider.repomap.RepoMap.TAGS_CACHE_DIR = "${ROOM.home}/.aider.tags"
+from aider.main import main
+sys.exit(main())`;
+
 /** litellm's names of what an endpoint may answer, and an answer that it could not read. */
 const FAILED = /litellm\.[A-Za-z]*(?:Error|Timeout)\b[^\n]*|^\w*Error: .*(?=\n)/m;
 
@@ -18,7 +24,7 @@ export const aiderDriver: RoomDriver = {
   memoryBytes: 1536 * MIB,
   line: ({ prompt, model, url, token }) => ({
     argv: [
-      ...['python3', '-m', 'aider', '--model', `openai/${model}`],
+      ...['python3', '-c', START, '--model', `openai/${model}`],
       ...[
         '--model-metadata-file',
         `${ROOM.home}/${PRICES}`,

@@ -14,7 +14,7 @@ import type { AgentEnd, AgentName, AgentUsage, OrderLimits } from '../../schemas
 import { openBackend } from '../adapters/sandbox-backends.ts';
 import { layAcpLibrary } from './acp-library.ts';
 import { serveScript, TEST_KEY } from './model-fixtures.ts';
-import { ACP } from './real-agents.ts';
+import { ACP, COMMAND } from './real-agents.ts';
 
 export interface Ran {
   readonly end: AgentEnd;
@@ -34,22 +34,24 @@ export interface RunOptions {
   readonly price?: ModelPrice;
   readonly signal?: AbortSignal;
   /** Called when the agent has asked its model for the first time. */
-  readonly onCall?: () => void;
+  readonly onCall?: () => unknown;
 }
 
 export interface AgentYard {
   run(agent: AgentName, rules: ModelScriptInput['rules'], options?: RunOptions): Promise<Ran>;
   /** Living processes of this machine whose command line holds the text. */
   processes(text: string): number;
+  /** Signals processes below this one whose command line holds the text; gives how many. */
+  signal(text: string, signal: NodeJS.Signals): number;
   close(): Promise<void>;
 }
 
 const URL = `http://127.0.0.1:${String(ROOM.doorPort)}`;
-const own = (name: string): string => readFileSync(join('sandbox/agent', name), 'utf8');
+const text = (name: string): string => readFileSync(join('sandbox/agent', name), 'utf8');
 const OWN = {
-  'native.mjs': own('native.mjs'),
-  'tools.mjs': own('tools.mjs'),
-  'acp.mjs': own('acp.mjs'),
+  'native.mjs': text('native.mjs'),
+  'tools.mjs': text('tools.mjs'),
+  'acp.mjs': text('acp.mjs'),
 };
 
 export async function agentYard(): Promise<AgentYard> {
@@ -65,7 +67,7 @@ export async function agentYard(): Promise<AgentYard> {
       const driver = programs.driver(agent);
       const installed = await programs.installed(agent);
       if (installed === null) throw new Error(`a7-rt agents --install ${agent}`);
-      const isAcp = agent === 'acp';
+      const own = agent === 'acp' ? ACP : agent === 'command' ? COMMAND : null;
       const server = await serveScript({ rules, api_key: TEST_KEY });
       const limits = { costMicroUsd: 1e9, tokensMax: 1e9, requestsMax: 50, ...options.limits };
       const door = await openForwarder({
@@ -96,7 +98,7 @@ export async function agentYard(): Promise<AgentYard> {
           owner: 'test',
           image: rooms.image,
           driver,
-          installed: isAcp ? { ...installed, folder: ACP.files } : installed,
+          installed: own === null ? installed : { ...installed, folder: own.files },
           door,
           doorProgram: { path: 'door.mjs', bytes: readFileSync('sandbox/door/door.mjs') },
           context: {
@@ -104,7 +106,7 @@ export async function agentYard(): Promise<AgentYard> {
             model: door.model,
             url: URL,
             token: door.token,
-            command: options.command ?? (isAcp ? ACP.command : null),
+            command: options.command ?? own?.command ?? null,
             iteration: 1,
             sessionId: '00000000-0000-4000-8000-000000000001',
             turnsMax: options.turnsMax ?? 50,
@@ -141,19 +143,38 @@ export async function agentYard(): Promise<AgentYard> {
         await server.close();
       }
     },
-    processes: (text) =>
-      readdirSync('/proc').filter((pid) => {
-        if (!/^\d+$/.test(pid)) return false;
-        try {
-          const line = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();
-          return line === text;
-        } catch {
-          return false;
-        }
-      }).length,
+    processes: (wanted) => running().filter(({ line }) => line === wanted).length,
+    signal(part, signal): number {
+      const all = running();
+      const parents = new Map(all.map(({ pid, parent }) => [pid, parent]));
+      const isBelow = (pid: number): boolean =>
+        pid === process.pid || (parents.has(pid) && isBelow(parents.get(pid) ?? 0));
+      const found = all.filter(({ pid, line }) => line.includes(part) && pid !== process.pid && isBelow(pid));
+      for (const { pid } of found) process.kill(pid, signal);
+      return found.length;
+    },
     async close(): Promise<void> {
       await rooms.close();
       rmSync(home, { recursive: true, force: true });
     },
   };
+}
+
+interface Running {
+  readonly pid: number;
+  readonly parent: number;
+  readonly line: string;
+}
+
+function running(): Running[] {
+  return readdirSync('/proc').flatMap((name) => {
+    if (!/^\d+$/.test(name)) return [];
+    try {
+      const line = readFileSync(`/proc/${name}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();
+      const [, parent] = (readFileSync(`/proc/${name}/stat`, 'utf8').split(') ')[1] ?? '').split(' ', 3);
+      return [{ pid: Number(name), parent: Number(parent), line }];
+    } catch {
+      return [];
+    }
+  });
 }

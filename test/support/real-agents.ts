@@ -2,11 +2,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ModelScriptInput } from '../../schemas/model-script.ts';
+import type { AgentName } from '../../schemas/order.ts';
 
 type Answer = NonNullable<ModelScriptInput['rules'][number]['answer']>;
 
 export const REAL = ['native', 'acp', 'claude-code', 'codex', 'opencode', 'pi'] as const;
-export type RealAgent = (typeof REAL)[number];
+/** Drivers whose models call tools; `command` by a small loop of ours. */
+export const CALLING = [...REAL, 'command'] as const;
+export type RealAgent = (typeof CALLING)[number];
 
 /** The call of a shell command, in the words of each program. */
 export function shellCall(agent: RealAgent, command: string): Answer {
@@ -18,6 +21,7 @@ export function shellCall(agent: RealAgent, command: string): Answer {
     pi: { name: 'bash', arguments: { command } },
     native: { name: 'run_command', arguments: { command } },
     acp: { name: 'shell', arguments: { command } },
+    command: { name: 'shell', arguments: { command } },
   }[agent];
   return { text: 'I do it.', tool_calls: [call] };
 }
@@ -53,7 +57,10 @@ export const ACP = {
   command: 'node /opt/agent/acp-agent.mjs',
 } as const;
 
+/** The loop of `CALLING`'s command. */
+export const COMMAND = { files: ACP.files, command: 'node /opt/agent/command-agent.mjs' } as const;
+
 /** The registry's programs take minutes together: `A7_TEST_AGENTS=1` runs them, and fails where one is missing. */
-export function isTested(name: RealAgent): boolean {
-  return name === 'native' || name === 'acp' || process.env['A7_TEST_AGENTS'] === '1';
+export function isTested(name: AgentName): boolean {
+  return ['native', 'acp', 'command'].includes(name) || process.env['A7_TEST_AGENTS'] === '1';
 }

@@ -33,12 +33,14 @@ const run = (command) =>
     const child = spawn('sh', ['-c', command], { stdio: ['ignore', 'pipe', 'pipe'] });
     let text = '';
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (text += chunk));
-    child.on('exit', (code) => resolve(`exit code ${code}\n${text}`));
+    child.on('exit', (code) => resolve(`exit code ${code}\n${text.slice(0, 9999)}`));
   });
 
-async function shell(sessionId, { id, function: { arguments: given } }) {
+async function shell(sessionId, { id, function: { name, arguments: given } }) {
   const { command } = JSON.parse(given);
-  const toolCall = { toolCallId: id, title: command.slice(0, 60), kind: 'execute', status: 'pending' };
+  // A tool that it does not know is one of the network's to it.
+  const kind = name === 'shell' ? 'execute' : 'fetch';
+  const toolCall = { toolCallId: id, title: String(command).slice(0, 60), kind, status: 'pending' };
   update(sessionId, { sessionUpdate: 'tool_call', ...toolCall });
   const options = [
     { optionId: 'yes', name: 'Allow', kind: 'allow_once' },
