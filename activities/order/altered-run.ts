@@ -5,6 +5,7 @@ import { greenSteps } from '../../core/order/counter-proof-runs.ts';
 import { headlineOf } from '../../core/order/feedback.ts';
 import { isTestFile } from '../../core/order/policy.ts';
 import type { Dice, Edit } from '../../core/ports/expectations.ts';
+import type { RepositoryOutcome } from '../../core/ports/repository-gate.ts';
 import type { SandboxFile } from '../../core/ports/sandbox.ts';
 import {
   type AlteredRun,
@@ -14,6 +15,7 @@ import {
   outcomesOf,
   passedOf,
 } from '../../core/repository/counter-proof.ts';
+import { tellsOfPlants } from '../../core/repository/planted-output.ts';
 import type { OrderSnapshot } from '../../schemas/order.ts';
 import { type Judging, judgeTree } from './judge-tree.ts';
 
@@ -60,9 +62,20 @@ export async function alteredRun(
     how,
     outcomes: outcomesOf(seen),
     green: greenSteps(outcome),
+    told: toldSteps(outcome, tests.values()),
     passed: passedOf(seen),
     problem,
   };
+}
+
+function toldSteps(
+  { report, artifacts }: RepositoryOutcome,
+  tests: Iterable<AlteredTest>,
+): ReadonlySet<string> {
+  const all = [...tests];
+  const logs = new Map(artifacts.map(({ name, bytes }) => [name, Buffer.from(bytes).toString('utf8')]));
+  const told = report.commands.filter(({ log }) => tellsOfPlants(logs.get(log) ?? '', all));
+  return new Set(told.map(({ name }) => name));
 }
 
 function editsOf({ value, plant, neutral }: AlteredTest, how: ReturnType<HowOf>): readonly Edit[] {

@@ -41,6 +41,8 @@ export interface AlteredRun {
   readonly green: ReadonlySet<string>;
   /** How many tests passed in each step. */
   readonly passed: ReadonlyMap<string, number>;
+  /** Steps whose output tells of a planted failure. */
+  readonly told: ReadonlySet<string>;
   /** Why the run says nothing; null where it does. */
   readonly problem: string | null;
 }
@@ -143,13 +145,14 @@ export function suspectFinding(
   return repositoryFinding('follows_suite', 'L1', text, { step, nextStep: NEXT });
 }
 
-/** The base's own command runs the tests that were made to fail: it turned red by them, or fewer of its tests passed. */
+/** The base's own command runs the tests that were made to fail: it turned red by them, tells of them, or fewer of its tests passed. */
 function seesPlants(
   step: string,
   plain: Pick<AlteredRun, 'green' | 'passed'>,
-  base: Pick<AlteredRun, 'green' | 'passed'>,
+  base: Pick<AlteredRun, 'green' | 'passed' | 'told'>,
 ): boolean {
   if (plain.green.has(step)) return !base.green.has(step);
+  if (base.told.has(step)) return true;
   return (base.passed.get(step) ?? 0) < (plain.passed.get(step) ?? 0);
 }
 

@@ -8,6 +8,7 @@ import {
 } from '../../core/order/snapshot-verdict.ts';
 import type { AlteredRun, AlteredTest } from '../../core/repository/counter-proof.ts';
 import { keyOf, outcomesOf } from '../../core/repository/counter-proof.ts';
+import { tellsOfPlants } from '../../core/repository/planted-output.ts';
 import { repositoryFinding } from '../../core/repository/finding.ts';
 import { repositoryVerdict } from '../../core/repository/verdict.ts';
 import type { RanTests, RepositoryOutcome } from '../../core/ports/repository-gate.ts';
@@ -55,7 +56,12 @@ const outcome = (code?: RepositoryFindingCode, ran: readonly RanTests[] = [RAN])
 };
 
 /** A run in which the named tests were altered and these of them were red. */
-function altered(how: AlteredRun['how'], red: readonly string[], passed = NAMES.length): AlteredRun {
+function altered(
+  how: AlteredRun['how'],
+  red: readonly string[],
+  passed = NAMES.length,
+  told: readonly string[] = [],
+): AlteredRun {
   const tests = NAMES.map((key): AlteredTest => {
     const [file = '', name = ''] = key.split('::');
     return { file, nesting: [], name, value: null, plant: [], neutral: [], isPlain: true };
@@ -66,6 +72,7 @@ function altered(how: AlteredRun['how'], red: readonly string[], passed = NAMES.
     outcomes: outcomesOf([{ step: 'unit', names: NAMES, red, count: 2 }]),
     green: new Set(red.length === 0 ? ['unit'] : []),
     passed: new Map([['unit', passed]]),
+    told: new Set(told),
     problem: null,
   };
 }
@@ -100,6 +107,18 @@ const base = (code: RepositoryFindingCode | undefined, ran: RanTests = RAN): Sna
     base: { report: report(code), ran: [{ step: ran.step, count: ran.count, passed: ran.passed, names }] },
   };
 };
+
+test('tellsOfPlants() finds both numbers of a planted assertion close together', () => {
+  const [test1] = altered(() => 'plant', []).tests.values();
+  const planted = { ...(test1 as AlteredTest), plant: [{ from: 0, to: 0, by: 'assert 482 == 913; ' }] };
+  const tells = (output: string): boolean => tellsOfPlants(output, [planted]);
+  expect([tells('AssertionError: 913 != 482\n'), tells('E  assert 482 == 913')]).toEqual([true, true]);
+  expect([
+    tells('Ran 482 tests in 0.913s'.replace(' tests in 0.', ' 7 ')),
+    tells('482'),
+    tells('1482 != 9139'),
+  ]).toEqual([false, false, false]);
+});
 
 describe('snapshotVerdict()', () => {
   test('asks for the base and two altered runs after a PASS, and for the old tests where some were touched', () => {
@@ -169,17 +188,18 @@ describe('snapshotVerdict()', () => {
     const silent = { 'change:to-fail': { altered: altered(() => 'plant', []) } };
     const counted = { ...RAN, names: null, passed: 1 };
     const change = { change: { outcome: outcome(undefined, [{ ...RAN, names: null }]) } };
-    const on = (passed: number): string =>
+    const on = (passed: number, told: readonly string[] = []): string =>
       follow(
         { nameless: ['unit'] },
         {
           ...change,
           ...silent,
           base: base('command_failed', counted),
-          'base:base': { altered: altered(() => 'plant', NAMES, passed) },
+          'base:base': { altered: altered(() => 'plant', NAMES, passed, told) },
         },
       ).said;
-    expect([on(0), on(1)]).toEqual(['FAIL builder follows_suite', 'PASS']);
+    const lie = 'FAIL builder follows_suite';
+    expect([on(0), on(1), on(1, ['unit'])]).toEqual([lie, 'PASS', lie]);
   });
 
   test('tells of a test that was red once and green once', () => {
