@@ -178,5 +178,7 @@ export const ResolvedContract = ContractNode.extend({
   sourceRoot: z.string().min(1).optional(),
   /** How other code imports it, for example `from price.money import ...`. */
   importLine: z.string().min(1),
+  /** Its stage is `kind: pure`: code that asks the world for anything is FAIL. Absent: of an io stage, or seeded before this was judged. */
+  pure: z.literal(true).optional(),
 });
 export type ResolvedContract = z.infer<typeof ResolvedContract>;

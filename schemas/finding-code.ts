@@ -18,6 +18,9 @@ export const FindingCode = z.enum([
   'export_extra',
   'export_unchecked',
   'surroundings',
+  // L0 in the sources, L1 as it ran: code of a pure stage
+  'impure',
+  'impure_run',
   // L0, any: a rule of the project's verify.yaml
   'project_rule',
   // L1, code

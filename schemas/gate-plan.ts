@@ -33,6 +33,8 @@ export const PlanStep = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('suite_lock'), level: z.literal('L0') }),
   /** The sources define what the contract declares. */
   z.strictObject({ kind: z.literal('exports'), level: z.literal('L0') }),
+  /** Of a pure stage: neither the sources nor what runs in plain ask for files, network, processes, clock, chance or output (design part 8). */
+  z.strictObject({ kind: z.literal('pure'), level: z.literal('L0') }),
   /** The locked suite in our own runner. `repeats` 2 compares two runs, the second under other conditions. */
   z.strictObject({
     kind: z.literal('suite'),

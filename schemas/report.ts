@@ -6,7 +6,7 @@ import { Counterexample, GateTier, WallChoice } from './gate-wall.ts';
 import { ContentRef, NodeId, ObjectId } from './ids.ts';
 import { ImageFacts } from './layer.ts';
 import { FlakyCause } from './run-dimension.ts';
-import { Failure, Frame, TestId } from './runner-report.ts';
+import { Failure, Frame, Impurity, TestId } from './runner-report.ts';
 
 export const Verdict = z.enum(['PASS', 'FAIL', 'INVALID']);
 export type Verdict = z.infer<typeof Verdict>;
@@ -63,6 +63,8 @@ export const Finding = z.strictObject({
   counterexample: Counterexample.optional(),
   /** Of two runs that differ: what made them differ. */
   dimension: FlakyCause.optional(),
+  /** What code of a pure stage asked for as it ran. */
+  impurity: Impurity.optional(),
 });
 export type Finding = z.infer<typeof Finding>;
 

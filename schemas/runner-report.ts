@@ -42,6 +42,20 @@ export const LoadedFile = z.strictObject({
 });
 export type LoadedFile = z.infer<typeof LoadedFile>;
 
+/** What code of a pure stage may not ask for. */
+export const Impurity = z.enum(['file', 'network', 'process', 'clock', 'randomness', 'output']);
+export type Impurity = z.infer<typeof Impurity>;
+
+/** A line of the builder's that asked for such a thing. */
+export const ImpureCall = Frame.extend({
+  what: Impurity,
+  /** What was called, for example `time.time`. */
+  name: z.string().max(100),
+  /** The function of a library that the line called, where that is another one; else null. */
+  by: z.string().max(100).nullable(),
+});
+export type ImpureCall = z.infer<typeof ImpureCall>;
+
 export const RunnerLine = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('start'),
@@ -92,6 +106,8 @@ export const RunnerLine = z.discriminatedUnion('kind', [
     file: z.string().max(500),
     places: z.array(z.tuple([z.int().min(0), z.int().min(0)])).max(10_000),
   }),
+  /** Told in plain runs of nodes of a pure stage. */
+  ImpureCall.extend({ kind: z.literal('impure') }),
   z.strictObject({
     kind: z.literal('end'),
     nonce: z.string().max(100),
@@ -133,6 +149,8 @@ export const RunnerConfig = z.strictObject({
   testTimeoutMs: z.int().positive(),
   /** Where the tree lies. Default `/work`. */
   workDir: z.string().default('/work'),
+  /** Of a pure stage: the builder's files, in which nothing may ask for files, network, processes, clock, chance or output. Absent: not watched. */
+  pure: z.array(z.string()).optional(),
   /** Every file of the suite, helpers included: a failed assertion counts only in one of these. Default: `testFiles`. */
   suiteFiles: z.array(z.string()).default([]),
   /** These run after all others, where the runner can do so. Default none. */

@@ -7,6 +7,7 @@ import { entryFileOf, isNodeFile, isSource, isSuiteFile } from '../../core/gate/
 import { pythonModule } from '../../core/gate/code/wall.ts';
 import { judgeCode } from '../../core/gate/code/judge-code.ts';
 import { stepOf } from '../../core/gate/plan.ts';
+import { impureSources } from '../../core/gate/code/purity.ts';
 import { surroundingsFindings } from '../../core/gate/code/surroundings.ts';
 import { projectFindings } from '../../core/gate/code/project-rules.ts';
 import type { VerifyRequest } from '../../core/ports/gate.ts';
@@ -15,7 +16,7 @@ import type { SymbolsPort } from '../../core/ports/symbols.ts';
 import type { ResolvedContract } from '../../schemas/contract.ts';
 import type { Frame } from '../../schemas/runner-report.ts';
 import type { SuiteWords } from '../../core/gate/suite/contradiction.ts';
-import type { FindingCode } from '../../schemas/report.ts';
+import type { Finding, FindingCode } from '../../schemas/report.ts';
 import { lineCounts, textOf, type Judged, type JudgeInput } from './judged.ts';
 import { programArgv, programEnv } from './programs.ts';
 import { addFixtures } from './run-fixtures.ts';
@@ -45,8 +46,9 @@ async function judgeBySuite(input: JudgeInput, request: CodeRequest): Promise<Ju
     : [];
   const { documents } = input.context.parts;
   const rules = projectFindings(input.plan, contract, ownFiles, documents);
-  const contractFindings = [...lock, ...rules, ...exports.findings];
   const sources = ownFiles.filter((file) => isSource(file.path, contract.language));
+  const impure = stepOf(input.plan, 'pure') === null ? [] : readPurity(input, contract, sources);
+  const contractFindings = [...lock, ...rules, ...exports.findings, ...impure];
   const asked = surroundingsFindings(
     contract,
     sources.map((file) => ({ path: file.path, text: textOf(file) })),
@@ -78,6 +80,19 @@ async function judgeBySuite(input: JudgeInput, request: CodeRequest): Promise<Ju
     commands: ends.map((end) => end.record),
     artifacts: ends.flatMap((end) => end.artifacts),
   };
+}
+
+function readPurity(
+  input: JudgeInput,
+  { language }: ResolvedContract,
+  sources: readonly SandboxFile[],
+): Finding[] {
+  const { symbols } = input.context.parts;
+  const read = sources.map((file) => ({
+    path: file.path,
+    calls: symbols.calls(language, file.path, textOf(file)),
+  }));
+  return impureSources(language, read);
 }
 
 /** Reads the suite's sources at the lines of failed assertions. */

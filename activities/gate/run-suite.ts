@@ -1,6 +1,6 @@
 /** Runs a locked suite as a verdict needs it: behind the wall and in plain, twice, and with other expectations (gate.md parts 5 and 12). */
 import { isGreen, isPlatform } from '../../core/gate/code/two-judges.ts';
-import { isSuiteFile, isTestFile } from '../../core/gate/gate-files.ts';
+import { isNodeFile, isSuiteFile, isTestFile } from '../../core/gate/gate-files.ts';
 import { stepOf } from '../../core/gate/plan.ts';
 import { hiddenIds } from '../../core/gate/report/hidden-tests.ts';
 import { conditionsOf } from '../../core/gate/code/two-runs.ts';
@@ -115,10 +115,13 @@ function suiteRun(
     .filter((path) => isTestFile(path, contract.language))
     .filter((path) => more.only === undefined || path === more.only.file);
   const program = { argv: programArgv(step.runner, 'suite'), walled: 'suite' } as const;
+  // Of the two judges, the one in which the code is called as its users call it.
+  const watchesPurity = tier === 'in_process' && stepOf(input.plan, 'pure') !== null && more.alone !== false;
   return (name, conditions) => {
     const last = conditions.isReversed ? [] : hiddenIds(locked);
     const told = {
       ...{ mode: 'run', testFiles, suiteFiles, stub: null, last, ...more },
+      ...(watchesPurity ? { pure: ownSources(input, contract) } : {}),
       ...conditionsInput(conditions),
     };
     const spec = {
@@ -129,6 +132,10 @@ function suiteRun(
     };
     return tier === 'in_process' ? runReported(input.context, spec, null) : runWithTwin(input.context, spec);
   };
+}
+
+function ownSources({ files }: JudgeInput, contract: ResolvedContract): string[] {
+  return files.map((file) => file.path).filter((path) => isNodeFile(path, contract));
 }
 
 /** In one process, or on both sides of the wall: which program runs where, and who sees which files. */

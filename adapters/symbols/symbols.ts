@@ -1,6 +1,7 @@
 /** The symbols port over ast-grep's parsers. */
 import type { Language } from '../../schemas/ids.ts';
 import type { ModuleSymbols, SourceSymbol, SymbolsPort } from '../../core/ports/symbols.ts';
+import { calledNames } from './called-names.ts';
 import { ecmaDeclaration, ecmaModule } from './ecma-symbols.ts';
 import { expectationsOf } from './expectations.ts';
 import { goDeclaration, goModule } from './go-symbols.ts';
@@ -20,6 +21,7 @@ export function createSymbols(): SymbolsPort {
     hardCoded: hardCodedOf,
     expectations: expectationsOf,
     watched: watchedOf,
+    calls: calledNames,
     statementAt,
   };
 }

@@ -7,7 +7,11 @@ import { contentFileOf, defaultLayout, modulePathOf, relativeSpecifier } from '.
 /** All nodes in the order written. Expects contracts that `checkContracts` found nothing wrong with. */
 export function resolveContracts(contracts: Contracts): ResolvedContract[] {
   const { language, source_root: sourceRoot } = contracts.project;
-  return contracts.nodes.map((node) => resolveNode(node, language, sourceRoot));
+  const pure = new Set(contracts.stages.filter(({ kind }) => kind === 'pure').map(({ id }) => id));
+  return contracts.nodes.map((node) => ({
+    ...resolveNode(node, language, sourceRoot),
+    ...(pure.has(node.stage) && { pure: true as const }),
+  }));
 }
 
 /** One node; packages of the project are not repeated in it. */

@@ -27,6 +27,7 @@ export function resolvePlan(contract: ResolvedContract): GatePlan {
     { kind: 'write_set', level: 'L0' },
     { kind: 'exports', level: 'L0' },
   ];
+  if (contract.pure === true) steps.push({ kind: 'pure', level: 'L0' });
   if (contract.tests !== 'none' && runner !== null) {
     steps.push(
       { kind: 'suite_lock', level: 'L0' },

@@ -3,7 +3,7 @@
  * it is bounded, parsed line by line, and anything that does not add up makes it worthless as a whole.
  */
 import { RunnerLine } from '../../schemas/runner-report.ts';
-import type { Failure, LoadedFile, TestId } from '../../schemas/runner-report.ts';
+import type { Failure, ImpureCall, LoadedFile, TestId } from '../../schemas/runner-report.ts';
 import { idKey } from './test-id.ts';
 
 type TestLine = Extract<RunnerLine, { kind: 'test' }>;
@@ -19,6 +19,8 @@ export interface RunnerRun {
   }[];
   /** By test file: what it builds and never gives to the code. Absent: nothing. */
   readonly apart?: Readonly<Record<string, readonly (readonly [number, number])[]>>;
+  /** Absent: nothing of it was seen, or nobody looked. */
+  readonly impure?: readonly ImpureCall[];
   /** Absent: the runner does not record it. */
   readonly loaded?: { readonly files: readonly LoadedFile[]; readonly children: boolean };
 }
@@ -106,6 +108,7 @@ function assemble(lines: readonly RunnerLine[], nonce: string): ReportReading {
   const tests = lines.filter((line) => line.kind === 'test');
   const loaded = lines.filter((line) => line.kind === 'loaded');
   const apart = lines.filter((line) => line.kind === 'apart');
+  const impure = lines.filter((line) => line.kind === 'impure');
   const run: RunnerRun = {
     collected: collection.ids,
     collectErrors: lines.filter((line) => line.kind === 'collect_error'),
@@ -114,6 +117,7 @@ function assemble(lines: readonly RunnerLine[], nonce: string): ReportReading {
     ...(apart.length === 0
       ? {}
       : { apart: Object.fromEntries(apart.map(({ file, places }) => [file, places])) }),
+    ...(impure.length === 0 ? {} : { impure: impure.map(({ kind: _, ...call }) => call) }),
     ...(loaded.length === 0
       ? {}
       : {

@@ -39,6 +39,8 @@ const CODE: Partial<Record<FindingCode, Row>> = {
   export_annotation: contractFailure,
   export_member: contractFailure,
   project_rule: contractFailure,
+  impure: contractFailure,
+  impure_run: contractFailure,
   suite_changed: { verdict: 'INVALID', fault: 'manager', rank: 0 },
   wall_limit: limitHit,
   memory_limit: limitHit,

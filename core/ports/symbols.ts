@@ -60,6 +60,16 @@ export interface ModuleSymbols {
   readonly words: ReadonlyMap<string, number>;
 }
 
+/** A call of something that the file does not define: `time.time` after any form of import, `open`, `new Date`. */
+export interface CalledName {
+  readonly name: string;
+  /** From 1. */
+  readonly line: number;
+  readonly argCount: number;
+  /** Names of keyword arguments. */
+  readonly keywords: readonly string[];
+}
+
 export interface SymbolsPort {
   /** Languages that can be read. Others are refused by `module` with a RangeError. */
   readonly languages: readonly Language[];
@@ -86,6 +96,8 @@ export interface SymbolsPort {
   ): readonly Expectation[];
   /** The source in which each of `exports` asks the room what stands in its place; null where it defines none of them. */
   watched(language: Language, file: string, text: string, exports: readonly DeclaredExport[]): string | null;
+  /** What a source calls of the language and its library. Empty where the language is not read. */
+  calls(language: Language, file: string, text: string): readonly CalledName[];
   /** What stands at a line (from 1) of a suite; null where nothing does, or the language is not read. */
   statementAt(language: Language, text: string, line: number): SuiteWords | null;
 }

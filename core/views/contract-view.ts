@@ -4,6 +4,9 @@ import { exportedNames } from '../contract/declaration.ts';
 import { declaredExceptions } from '../gate/exports/known-types.ts';
 import { clausesOf, raiseText } from '../gate/suite/clauses.ts';
 
+const PURE =
+  'Its stage is pure: code opens no file and no connection, starts no process or thread, prints nothing, asks for no time, chance or environment. What it needs comes as arguments, what it finds out it returns.';
+
 /** Markdown of a node's contract with the clause ids that `covers` and feedback use. */
 export function contractView(
   contract: ResolvedContract,
@@ -17,6 +20,7 @@ export function contractView(
     `Code lives in: ${contract.files.join(', ')} (main file ${contract.contentFile})`,
     `Other code imports it so: ${importText(contract, dependencies)}`,
   ];
+  if (contract.pure === true) lines.push(PURE);
   if (contract.type === 'test' && contract.interface.exports.length === 0) {
     lines.push(
       'It is a suite over other nodes and needs no code of its own: a builder may submit without a file.',

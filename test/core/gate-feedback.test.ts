@@ -298,6 +298,7 @@ test('what each finding tells builder and author is as the golden file has it', 
     const found = finding(code, 'L1', "<the gate's own words>", {
       exportName: 'parse_money',
       clauseId: 'G1',
+      ...(code === 'impure_run' ? { impurity: 'clock' as const } : {}),
     });
     try {
       const report = reportOf(judgement(judged, [found], [], { L0: true, L1: true }), judged);

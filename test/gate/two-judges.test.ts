@@ -148,6 +148,29 @@ describe('verifySnapshot() by two judges', () => {
     expect(text).not.toMatch(/12\.30|test_value|wrong value/u);
   });
 
+  test('fails code of a pure stage that asks for the time, however it asks, and tells its builder the kind alone', async () => {
+    const [pure, pureScript] = [CONTRACT, SCRIPT].map((contract) => ({ ...contract, pure: true as const }));
+    if (pure === undefined || pureScript === undefined) throw new Error('no contracts');
+    const [hidden, plain, other] = await Promise.all([
+      judge(pure, { ...AROUND, 'price/money.py': python('sys.modules["time"].time() > 0') }, LOCK),
+      judge(pure, { ...AROUND, 'price/money.py': python('print("x") is None') }, LOCK),
+      judge(
+        pureScript,
+        { [SCRIPT_PATH]: SCRIPT_SUITE, 'price/money.mjs': script('globalThis["Date"].now() > 0') },
+        SCRIPT_LOCK,
+      ),
+    ]);
+    for (const each of [hidden, plain, other])
+      expect(each).toMatchObject({ verdict: 'FAIL', fault: 'builder' });
+    expect(codes(hidden)).toContain('impure_run');
+    expect(codes(other)).toEqual(['impure_run']);
+    expect(codes(plain)).toEqual(['impure']);
+    const text = builderText(builderFeedback(hidden, pure, LOCK));
+    expect(text).toContain('asks for the time as it runs');
+    expect(text).not.toContain('line 5');
+    expect(builderText(builderFeedback(plain, pure, LOCK))).toContain('line 5 of price/money.py prints');
+  });
+
   test('passes nothing that the wall alone refuses, and blames nobody until the same files have failed twice', async () => {
     const condition = '"pytest" in sys.modules';
     const asked = await judge(CONTRACT, { ...AROUND, 'price/money.py': python(condition) }, LOCK, false);

@@ -7,7 +7,7 @@ import type { ResolvedContract } from '../../../schemas/contract.ts';
 import type { Finding, GateTier, LockedSuite, TestResult } from '../../../schemas/report.ts';
 import type { SuiteWords } from '../suite/contradiction.ts';
 import { contradictions, isSuiteSuspect } from './suite-suspect.ts';
-import type { Frame, TestId } from '../../../schemas/runner-report.ts';
+import type { Frame, ImpureCall, TestId } from '../../../schemas/runner-report.ts';
 import type { Execution } from '../execution.ts';
 import { readExamples } from './examples.ts';
 import { finding } from '../finding.ts';
@@ -27,6 +27,7 @@ import { uncalledNames } from './uncalled.ts';
 import { unstatedMessages } from './unstated-message.ts';
 import { bothJudges } from './both-judges.ts';
 import type { CounterProofFacts } from './changed-suite.ts';
+import { impureRuns } from './purity.ts';
 import type { PlainVerdict } from './two-judges.ts';
 import { differenceOf, flakyFinding, type Flakiness } from './two-runs.ts';
 import { idKey, idsMissing, idText } from '../test-id.ts';
@@ -74,6 +75,7 @@ export function judgeCode(facts: CodeFacts): Judgement {
     ...contractFindings,
     ...(runs[0] ?? []),
     ...judges.findings,
+    ...impureRuns(ranInPlain(facts), facts.ownFiles, facts.contractFindings),
     ...(isSuspect ? contradictions(facts) : []),
     ...(judges.isWallOnly ? [] : unstatedMessages(facts, [...contractFindings, ...(runs[0] ?? [])])),
     ...flakiness(facts),
@@ -101,6 +103,12 @@ export function judgeCode(facts: CodeFacts): Judgement {
     ...(judges.plain === null ? {} : { plain: judges.plain }),
     ...(facts.counterProof?.count ? { counterProof: facts.counterProof.count } : {}),
   };
+}
+
+/** Where the code was called as its users call it. */
+function ranInPlain({ plain, runs }: CodeFacts): readonly ImpureCall[] {
+  const executions = plain ? [plain.execution] : runs;
+  return executions.flatMap((each) => (each.kind === 'complete' ? (each.run.impure ?? []) : []));
 }
 
 /** Sources that our parser refuses but the language imported: newer syntax than ours is no defect, only unchecked. */

@@ -12,6 +12,7 @@ import { clausesOf, type Clause } from '../suite/clauses.ts';
 import { idKey, compareText } from '../test-id.ts';
 import { hiddenTests } from './hidden-tests.ts';
 import { shortCounterexample } from './short-counterexample.ts';
+import { impureNote } from '../code/purity.ts';
 import { flakyWords } from '../code/two-runs.ts';
 
 const ITEMS_MAX = 20;
@@ -30,6 +31,7 @@ const TOLD: ReadonlySet<FindingCode> = new Set<FindingCode>([
   'export_annotation',
   'export_member',
   'project_rule',
+  'impure',
   'collection_error',
   'late_error',
   'example_failed',
@@ -173,6 +175,7 @@ function oneCounterexampleEach(items: readonly FeedbackItem[]): FeedbackItem[] {
 
 function itemsOf(found: Finding, clauses: readonly Clause[], locked: LockedSuite | null): FeedbackItem[] {
   if (found.code === 'test_failed') return testItems(found, clauses, locked);
+  if (found.impurity !== undefined) return [{ ...HIDDEN_ITEM, note: impureNote(found.impurity) }];
   const note = flakyNote(found) ?? REWORDED[found.code] ?? (TOLD.has(found.code) ? found.text : null);
   if (note === null) return [];
   const clause = clauses.find(

@@ -141,6 +141,7 @@ function runChild(file, blocked, heap, only = null) {
     isStub: config.stub !== null,
     isReversed: config.reversed === true,
     variant: config.variant,
+    pure: config.pure ?? null,
     blocked,
     wall,
     apart: config.apart?.[file] ?? [],
@@ -228,7 +229,8 @@ function endSession() {
 /** A file without any failure ends with code 0, another one may end with 1: all else was done behind the report's back. */
 function exitMessages(messages, code) {
   const isGreen = messages.every(
-    (message) => message.kind === 'test' && ['passed', 'skipped', 'todo'].includes(message.test.outcome),
+    ({ kind, test }) =>
+      kind === 'impure' || (kind === 'test' && ['passed', 'skipped', 'todo'].includes(test.outcome)),
   );
   if (code === 0 || (code === 1 && !isGreen)) return [];
   const end = code === null ? 'was ended by a signal' : `ended with exit code ${code}`;

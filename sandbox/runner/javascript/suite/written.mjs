@@ -23,7 +23,7 @@ export function writeReport(report, isRun, runs) {
   if (early.length === 0) report.finish(tests.length, isRun ? tests.length : 0);
   const isGreen =
     tests.every((line) => line.outcome === 'passed') &&
-    runs.every((run) => run.messages.every((message) => message.kind === 'test'));
+    runs.every((run) => run.messages.every(({ kind }) => kind === 'test' || kind === 'impure'));
   process.exitCode = early.length === 0 && (isGreen || !isRun) ? 0 : 1;
 }
 
@@ -40,6 +40,8 @@ function writeOther(report, file, message) {
       return report.emit({ kind: 'collect_error', file, failure: message.failure });
     case 'late':
       return report.emit({ kind: 'late_error', reason: 'uncaught', failure: message.failure });
+    case 'impure':
+      return report.emit(message);
     case 'refused':
       return report.emit({ kind: 'late_error', reason: 'refused', failure: message.failure });
   }

@@ -78,6 +78,10 @@ def run(ours, config, work_dir, open_report):
         emit({"kind": "collected", "ids": []})
         finish(0, 0)
         os._exit(5)
+    if config.get("pure") is not None:
+        from suite_pure import Purity
+
+        Purity(work_dir, config["pure"], emit).start()
     if config.get("stub") is None:
         ours.suite_watch.Watch(work_dir, suite_files, plugin.fault).start()
     hide_runner(work_dir, config["testFiles"])
