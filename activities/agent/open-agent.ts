@@ -4,6 +4,7 @@ import type { Session, Sessions } from '../../core/ports/session.ts';
 import type { AgentSettings } from '../../core/ports/settings.ts';
 import {
   dependencyClosure,
+  visibleToAnalyst,
   visibleToAuthor,
   visibleToBuilder,
   writeGlobs,
@@ -106,7 +107,10 @@ async function shadowTree(
   input: RunAgentInput,
 ): Promise<string> {
   const base = await baseTree(session, input.baseCommit, contract);
-  if (input.at.role === 'analyst') return base;
+  if (input.at.role === 'analyst') {
+    const { scope = 'node' } = input.guidance;
+    return session.trees.filterTree(base, visibleToAnalyst(book, askedNodes(input), scope));
+  }
   const visible =
     input.at.role === 'builder' ? visibleToBuilder(book, contract) : visibleToAuthor(book, contract);
   const shadow = await session.trees.filterTree(base, visible);
@@ -115,6 +119,12 @@ async function shadowTree(
   const earlier = await earlierWork(session, input.at);
   if (earlier.tree === null) return withStubs;
   return layOver(session, withStubs, writeGlobs(contract, input.at.role), earlier.tree);
+}
+
+/** The nodes that an analyst's question is about. */
+function askedNodes({ at, guidance }: RunAgentInput): readonly string[] {
+  const targets = guidance.targetNodes ?? [];
+  return targets.length === 0 ? [at.nodeId] : targets;
 }
 
 async function opening(
@@ -134,6 +144,10 @@ async function opening(
     role: input.at.role,
     contract,
     dependencies: closure.filter((dep) => contract.structural_deps.includes(dep.id)),
+    viewSpec: { ...contract.view_spec, ...input.guidance.viewSpec },
+    others: book.filter(
+      ({ id }) => input.at.role === 'analyst' && id !== contract.id && askedNodes(input).includes(id),
+    ),
     packages: packageLines((await session.book()).layer, contract.requires),
     files,
     testContract: suite?.testContract ?? null,

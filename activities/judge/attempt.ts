@@ -3,10 +3,12 @@ import { mutationMsOf } from '../../core/gate/code/mutation.ts';
 import { builderFeedback, COUNTEREXAMPLES_MAX, toldCount } from '../../core/gate/report/builder-feedback.ts';
 import { builderText } from '../../core/gate/report/feedback-text.ts';
 import { toldOfPass } from '../../core/gate/report/told-of-pass.ts';
+import { analystReport } from '../../core/views/analyst-report.ts';
 import type { Session } from '../../core/ports/session.ts';
 import type { JudgeInput } from '../../schemas/agent-io.ts';
 import type { Submission } from '../../schemas/stage.ts';
 import { shadowRef } from '../shared/coordinates.ts';
+import { orderOf } from '../shared/dispatches.ts';
 import { contractIn, frozenBook, suiteOf } from '../shared/trees.ts';
 import { type Verified, type VerifyContext, verifyCode } from '../shared/verify.ts';
 import {
@@ -29,7 +31,7 @@ export async function prepareAttempt(
   input: JudgeInput,
   signal: AbortSignal,
 ): Promise<Attempt> {
-  if (input.at.role === 'analyst') return analystAttempt(input);
+  if (input.at.role === 'analyst') return analystAttempt(session, input);
   const book = await frozenBook(session);
   const contract = contractIn(book, input.at.nodeId);
   const context: VerifyContext = {
@@ -109,20 +111,16 @@ async function builderAttempt(
 }
 
 /** An analyst's answer is not judged by a gate: it is text for the manager. */
-function analystAttempt(input: JudgeInput): Attempt {
+function analystAttempt(session: Session, input: JudgeInput): Attempt {
   return {
     testText: () => Promise.resolve({ text: 'An analyst runs no tests.', isPass: true }),
-    submit: (submit) => {
+    submit: async (submit) => {
       const note = submit.pr_note ?? '';
-      if (note === '') return Promise.resolve(notJudged(['pr_note is empty: it is where your findings go']));
-      const finding = {
-        scope: 'node' as const,
-        findings: [note],
-        confidence: 'medium' as const,
-        sources: submit.files ?? [],
-      };
+      if (note === '') return notJudged(['pr_note is empty: it is where your findings go']);
+      const order = await orderOf(session, input.at.dispatchId);
+      const finding = analystReport(note, order?.record.parameters.scope ?? 'node', submit.files ?? []);
       const submission: Submission = { ...emptySubmission(submit, input.tree, input.baseCommit), finding };
-      return Promise.resolve({ accepted: true, reasons: [], submission, last: null, giveBack: null });
+      return { accepted: true, reasons: [], submission, last: null, giveBack: null };
     },
   };
 }

@@ -2,7 +2,7 @@
  * Which paths a role or a gate may hold (G4, gate.md parts 1 and 7). Everything is decided from resolved contracts:
  * P1. A path that no contract owns is scaffold: the harness or a person wrote it.
  * P2. A projection holds scaffold, the node's files and suite, and the files of its transitive dependencies.
- * P3. A builder's tree is its projection without any suite; a test author's tree is scaffold and its own suite.
+ * P3. A builder's tree is its projection without any suite; a test author's tree is scaffold and its own suite; an analyst's holds no suite.
  */
 import type { ResolvedContract } from '../../schemas/contract.ts';
 import { matchesAnyGlob } from '../globs.ts';
@@ -64,6 +64,22 @@ export function visibleToBuilder(
   const suites = all.flatMap(testGlobs);
   const projected = inProjection(all, contract);
   return (path) => projected(path) && !matchesAnyGlob(suites, path);
+}
+
+/**
+ * What an analyst reads: of a node or of several also what they stand on, of the project all. No suite, whatever the scope: its findings reach
+ * the manager, whose notes reach builders.
+ */
+export function visibleToAnalyst(
+  all: readonly ResolvedContract[],
+  nodeIds: readonly string[],
+  scope: 'node' | 'project' | 'external',
+): PathPredicate {
+  const suites = all.flatMap(testGlobs);
+  const asked = all.filter(({ id }) => scope === 'project' || nodeIds.includes(id));
+  const projected = asked.map((contract) => visibleToBuilder(all, contract));
+  const scaffold = isScaffold(all);
+  return (path) => !matchesAnyGlob(suites, path) && (scaffold(path) || projected.some((has) => has(path)));
 }
 
 /** P3 for test authors. */

@@ -1,5 +1,5 @@
 /** First message of a builder or a test author: contract, surroundings, what was tried (seed 001, agent views). */
-import type { ResolvedContract } from '../../schemas/contract.ts';
+import type { ResolvedContract, ViewSpec } from '../../schemas/contract.ts';
 import type { Role } from '../../schemas/ids.ts';
 import { contractView, dependencyView } from './contract-view.ts';
 import { counted } from '../text/plural.ts';
@@ -8,6 +8,10 @@ import { counted } from '../text/plural.ts';
 export interface AgentViewInput {
   readonly role: Role;
   readonly contract: ResolvedContract;
+  /** How much is shown (seed 001, "context too large"); absent: all. */
+  readonly viewSpec?: { readonly [K in keyof ViewSpec]?: ViewSpec[K] | undefined };
+  /** More nodes that an analyst's question is about; default none. */
+  readonly others?: readonly ResolvedContract[];
   /** Contracts of direct structural dependencies. */
   readonly dependencies: readonly ResolvedContract[];
   /** What the required packages are imported as; see `packageLines`. Default none. */
@@ -31,11 +35,13 @@ export const FILES_SHOWN_MAX = 200;
 
 /** The view as Markdown. */
 export function agentView(input: AgentViewInput): string {
+  const fidelity = input.viewSpec?.target_fidelity ?? 'full';
   const parts = [
-    contractView(input.contract, input.dependencies),
-    ...packages(input),
+    contractView(input.contract, input.dependencies, fidelity === 'summary'),
+    ...(input.others ?? []).map((other) => contractView(other)),
+    ...(fidelity === 'summary' ? [] : packages(input)),
     ...dependencies(input),
-    fileList(input.files),
+    ...(fidelity === 'full' ? [fileList(input.files)] : []),
   ];
   if (input.testContract !== null)
     parts.push(`# Test contract (your specification)\n\n${input.testContract}`);
@@ -51,7 +57,11 @@ function dependencies(input: AgentViewInput): string[] {
   if (input.dependencies.length === 0) return [];
   const focus = new Set(input.focusOn);
   const ordered = [...input.dependencies].sort((a, b) => Number(focus.has(b.id)) - Number(focus.has(a.id)));
-  return ['# What it may import', ...ordered.map((each) => dependencyView(each, input.dependencies))];
+  const isNamed = input.viewSpec?.struct_dep_fidelity === 'none';
+  return [
+    '# What it may import',
+    ...ordered.map((each) => dependencyView(each, input.dependencies, isNamed)),
+  ];
 }
 
 function fileList(files: readonly string[]): string {
@@ -68,7 +78,9 @@ function guidance(input: AgentViewInput): string[] {
   lines.push(`Expected effort: about ${counted(input.expectedIterations, 'turn')}`);
   if (input.previousAttempts.length > 0) {
     lines.push(`Earlier attempts at this node: ${String(input.previousAttempts.length)}`);
-    lines.push(...input.previousAttempts.map((text, index) => `Attempt ${String(index + 1)}: ${text}`));
+    const told = input.previousAttempts.map((text, index) => `Attempt ${String(index + 1)}: ${text}`);
+    const isWhole = (input.viewSpec?.target_fidelity ?? 'full') === 'full';
+    lines.push(...(isWhole ? told : told.slice(-1)));
   }
   if (input.filesWritten.length > 0)
     lines.push(`Files of the last attempt are in your tree: ${input.filesWritten.join(', ')}`);

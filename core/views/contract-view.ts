@@ -7,10 +7,11 @@ import { clausesOf, raiseText } from '../gate/suite/clauses.ts';
 const PURE =
   'Its stage is pure: code opens no file and no connection, starts no process or thread, prints nothing, asks for no time, chance or environment. What it needs comes as arguments, what it finds out it returns.';
 
-/** Markdown of a node's contract with the clause ids that `covers` and feedback use. */
+/** Markdown of a node's contract with the clause ids that `covers` and feedback use; a summary is without examples and packages. */
 export function contractView(
   contract: ResolvedContract,
   dependencies: readonly ResolvedContract[] = [],
+  isSummary = false,
 ): string {
   const lines = [
     `# Node ${contract.id} (${contract.type}, ${contract.language}, mode ${contract.mode})`,
@@ -29,6 +30,7 @@ export function contractView(
   lines.push(...section('Imports that declarations need', contract.interface.imports));
   lines.push(...clauseLines(contract));
   lines.push(...section('Assumptions', contract.interface.assumptions));
+  if (isSummary) return lines.join('\n');
   lines.push(
     ...section(
       'Examples (a person wrote them; they judge suite and code)',
@@ -39,15 +41,17 @@ export function contractView(
   return lines.join('\n');
 }
 
-/** A dependency as seen from a node above it: import line and declared surface, never its source. */
+/** A dependency as seen from a node above it: import line and, unless it is only named, its declared surface; never its source. */
 export function dependencyView(
   contract: ResolvedContract,
   dependencies: readonly ResolvedContract[] = [],
+  isNamed = false,
 ): string {
   const lines = [
     `## ${contract.id}: ${contract.description}`,
     `Import: ${importText(contract, dependencies)}`,
   ];
+  if (isNamed) return lines.join('\n');
   for (const text of contract.interface.exports) lines.push('```', text, '```');
   for (const raise of contract.interface.raises) lines.push(`- raises ${raiseText(raise)}`);
   for (const guarantee of contract.interface.guarantees) lines.push(`- ${guarantee}`);

@@ -40,16 +40,6 @@ describe('loadContracts() says what is wrong and where', () => {
   });
 });
 
-test('reportOf() says which nodes ask for a view that nothing makes', () => {
-  const node = (id: string, more: string): string =>
-    `  - { id: ${id}, stage: core, description: 'f() -> int: one'${more} }\n`;
-  const head = 'version: 1\nproject: { name: a }\nstages: [{ id: core }]\nnodes:\n';
-  const text = `${head}${node('a.b', '')}${node('a.c', ', view_spec: { target_fidelity: summary }')}`;
-  const loaded = parseContracts(text, 'a');
-  const report = loaded.ok ? reportOf(loaded, { lock: null, told: null }, true) : loaded;
-  expect(JSON.stringify(report)).toContain('"a.c: view_spec changes nothing yet');
-});
-
 describe('parseContracts()', () => {
   const yaml = [
     'version: 1',

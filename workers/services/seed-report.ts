@@ -41,11 +41,6 @@ function notYetHonoured(contracts: Contracts, resolved: readonly ResolvedContrac
   const notGated = resolved
     .filter((contract) => ['go', 'rust'].includes(contract.language))
     .map((contract) => contract.id);
-  const narrowed = resolved
-    .filter(
-      ({ view_spec: view }) => view.target_fidelity !== 'full' || view.struct_dep_fidelity !== 'signature',
-    )
-    .map((contract) => contract.id);
   const note = (ids: readonly string[], text: string): string[] =>
     ids.length === 0 ? [] : [`${ids.join(', ')}: ${text}`];
   return [
@@ -54,9 +49,5 @@ function notYetHonoured(contracts: Contracts, resolved: readonly ResolvedContrac
       'packages of Go and Rust are not resolved yet, so code that imports them fails in the gate',
     ),
     ...note(notGated, 'nodes in Go and Rust cannot be gated yet; a run would end without a commit for them'),
-    ...note(
-      narrowed,
-      'view_spec changes nothing yet: agents see the whole contract and the signatures of what it stands on',
-    ),
   ];
 }
