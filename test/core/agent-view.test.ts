@@ -89,7 +89,7 @@ describe('visibleToAnalyst()', () => {
   const paths = [
     'pytest.ini',
     ...all.flatMap(({ files, tests }) =>
-      [files[0] ?? '', ...tests].map((glob) => glob.replace('**', 'test_x.py')),
+      [files[0] ?? '', ...(tests === 'none' ? [] : tests)].map((glob) => glob.replace('**', 'test_x.py')),
     ),
   ];
   const seen = (scope: 'node' | 'project', ids: readonly string[]): string[] =>
