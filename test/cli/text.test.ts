@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { asTyped } from '../../client/render/as-typed.ts';
 import { jsonText, plainOf } from '../../client/render/plain.ts';
 import { excerptOf } from '../../client/render/excerpt.ts';
 import { usageText } from '../../client/render/text.ts';
@@ -21,6 +22,15 @@ describe('excerptOf()', () => {
       rmSync(folder, { recursive: true });
     }
   });
+});
+
+test('asTyped() puts npx before what is to be typed, where that is how we were started', () => {
+  const text =
+    'a7-rt is told\n  a7-rt seed shop  checks\n\u001b[2mnext\u001b[22m  a7-rt run shop; (a7-rt status shop)';
+  expect(asTyped(text, false)).toBe(text);
+  expect(asTyped(text, true)).toBe(
+    'a7-rt is told\n  npx a7-rt seed shop  checks\n\u001b[2mnext\u001b[22m  npx a7-rt run shop; (npx a7-rt status shop)',
+  );
 });
 
 describe('plainOf()', () => {

@@ -92,9 +92,12 @@ async function seedLoaded(seeding: Seeding): Promise<Result<SeedReport>> {
   const plan = await planSeed(session, dir, loaded, { layer: layer.lock, plan: own.project });
   if ('ok' in plan) return plan;
   const { event, report } = plan;
-  if (event === null || ask.planOnly) return { ok: true, value: reportOf(loaded, layer, false, report) };
+  const shown: Result<SeedReport> = { ok: true, value: reportOf(loaded, layer, false, report) };
+  if (event === null) return shown;
   const problems = await stubProblems(seeding, layer, plan.touched);
-  if (problems !== null) return problems;
+  // A plan that could not be carried out is none; a machine that cannot judge yet may show one.
+  if (problems !== null && !(ask.planOnly && problems.exitCode === 4)) return problems;
+  if (ask.planOnly) return shown;
   const refused = report?.needsConsent === true ? await consentTo(report, ask, dir) : null;
   if (refused !== null) return refused;
   const written = await writeSeed(session, loaded, event);
