@@ -83,6 +83,15 @@ describe('readAction()', () => {
     });
   });
 
+  test.each([
+    ['SEAL', 'summary is missing. Form: SEAL summary="..."'],
+    ['UPDATE_PLAN narrative=x', 'checklist is missing. Form: UPDATE_PLAN narrative="..." checklist='],
+    ['DISPATCH a.b role=wizard', 'role: Invalid option: expected one of "builder"'],
+    ['VALIDATE a.b why=so', 'it takes no parameter: "why". Form: VALIDATE NODE'],
+  ])('of %s says what is wrong and the form of that very action', (line, told) => {
+    expect(readInput(line, null)).toEqual({ ok: false, message: expect.stringContaining(told) });
+  });
+
   test('names the action that was meant', () => {
     expect(readAction(['dispach', 'a'])).toEqual({
       ok: false,

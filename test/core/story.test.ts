@@ -46,6 +46,12 @@ describe('storyOf()', () => {
     const input = { id: 'i', by: 'ana', kind, text, nodeId, action: null };
     expect(told({ type: 'input_received', data: { input } })).toBe(expected);
   });
+
+  test('tells a move that came as an object, without a text', () => {
+    const action = { action_type: 'DISPATCH', parameters: { node_id: 'a.b', role: 'builder' } } as const;
+    const input = { id: 'i', by: 'ana', kind: 'action', text: '', nodeId: null, action } as const;
+    expect(told({ type: 'input_received', data: { input } })).toBe('ana says: DISPATCH a.b role=builder');
+  });
 });
 
 describe('budgetText()', () => {
