@@ -141,6 +141,8 @@ function nextStepOf(node: NodeState): string | null {
     return 'a7-rt input SESSION --node NODE "your answer"';
   if ((node.status === 'suspended' || node.root === true) && isSpent(node))
     return 'Correct NODE in SESSION/contracts.yaml, then a7-rt seed SESSION: a changed contract starts the node anew; then a7-rt run SESSION';
-  if (node.root === true) return 'a7-rt input SESSION "REDISPATCH NODE role=builder manager_note=..."';
+  const isHeld = node.root !== true && (node.heldBy ?? []).length > 0;
+  if (node.root === true || (node.status === 'suspended' && !isHeld))
+    return `a7-rt act SESSION REDISPATCH NODE role=${nextRole(node)} manager_note="what is different now"`;
   return null;
 }

@@ -6,7 +6,7 @@ import { whyNode } from '../../core/stage/why.ts';
 import { emptyDoc } from '../../core/ledger/session-doc.ts';
 import type { LedgerEvent } from '../../schemas/ledger.ts';
 import { LedgerLine } from '../../schemas/ledger.ts';
-import { world } from '../support/stage-actions.ts';
+import { input as humanInput, world } from '../support/stage-actions.ts';
 import { digest, failed, seedNode, submitted, usage } from '../support/stage-world.ts';
 
 function told(event: LedgerEvent): string | null {
@@ -71,6 +71,16 @@ describe('budgetText()', () => {
   test('higherCapIn() finds none in another message', () => {
     expect(higherCapIn('Spent all of it')).toBeNull();
   });
+});
+
+test('a node that somebody suspended is told with the move that takes it up again', () => {
+  const it = world([seedNode('a.b')], { manager: 'human' });
+  it.returns({ status: 'wild', reason: 'silence', iterationsUsed: 1, usage });
+  const parameters = { node_id: 'a.b', type: 'near', detail: 'later' } as const;
+  it.send(humanInput({ kind: 'action', action: { action_type: 'SUSPEND', parameters } }));
+  expect(whyNode({ ...emptyDoc, state: it.state }, 'a.b').nextStep).toBe(
+    'a7-rt act SESSION REDISPATCH NODE role=test_author manager_note="what is different now"',
+  );
 });
 
 describe('a node at its bound', () => {
