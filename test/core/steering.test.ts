@@ -34,7 +34,7 @@ describe('legalMoves()', () => {
             expect(read).toMatchObject({ ok: true, input: { kind: 'action' } });
             if (!read.ok || read.input.action === null) throw new Error(typed);
             expect(read.input.action.action_type).toBe(action.action_type);
-            expect([typed, checkAction(state, read.input.action).status]).toEqual([typed, 'ok']);
+            expect([typed, checkAction(state, read.input.action, true).status]).toEqual([typed, 'ok']);
           }
         }
       }),

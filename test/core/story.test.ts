@@ -91,7 +91,9 @@ describe('a node at its bound', () => {
     expect(first.nextStep ?? '').not.toContain('contracts.yaml');
     it.returns({ status: 'wild', reason: 'silence', iterationsUsed: 1, usage });
     const why = whyNode({ ...emptyDoc, state: it.state }, 'a.b');
-    expect(why.nextStep).toContain('Correct NODE in SESSION/contracts.yaml, then a7-rt seed SESSION');
+    expect(why.nextStep).toBe(
+      'a7-rt act SESSION REDISPATCH NODE role=test_author manager_note="what is different now", or correct NODE in SESSION/contracts.yaml and a7-rt seed SESSION; then a7-rt run SESSION',
+    );
     expect(why.reasons[0]).toMatch(/^suspended \(wild\)/);
     expect(
       policyAction({

@@ -1,4 +1,5 @@
 /** `seed`: contracts from the file into the ledger, after every one of them was parsed, checked and imported in a sandbox. */
+import { existsSync } from 'node:fs';
 import { relative } from 'node:path';
 import { type LoadedContracts, loadContracts } from '../../adapters/contracts/load.ts';
 import { createObjectFiles } from '../../adapters/store/objects.ts';
@@ -44,12 +45,14 @@ export async function seed(around: Surroundings, dir: string, ask: SeedAsk): Pro
   if (!found.ok) return found;
   const file = sessionPaths(found.value.dir).contracts;
   const loaded = await loadContracts(file);
-  if (!loaded.ok)
-    return failedWith(
-      2,
-      loaded.problems.map((problem) => located(file, problem)),
-      `edit ${shown(file)}`,
-    );
+  if (!loaded.ok) {
+    const isGone = !existsSync(file) && existsSync(sessionPaths(found.value.dir).master);
+    const nextStep = isGone
+      ? typed`a7-rt restore ${dir} makes it as it was seeded last`
+      : `edit ${shown(file)}`;
+    const problems = loaded.problems.map((problem) => located(file, problem));
+    return failedWith(2, problems, nextStep);
+  }
   const sessions = createSessions(around.env);
   const machine = machineOnce(around, found.value.dir);
   try {
