@@ -134,12 +134,12 @@ export const errorTable = {
   WILD_RECURRENCE: {
     message: 'The agents of one node ended twice without work: silence, or what is no answer',
     exitCode: 3,
-    next: '`a7-rt why SESSION NODE`; a corrected contract and `a7-rt seed SESSION` start the node anew',
+    next: '`a7-rt why SESSION NODE` names both ways: `a7-rt act SESSION REDISPATCH NODE ...` sends an agent again (after another model, another setting), a corrected contract and `a7-rt seed SESSION` start the node anew',
   },
   RETRY_BUDGET: {
     message: 'A node used up its redispatches',
     exitCode: 3,
-    next: '`a7-rt why SESSION NODE`; a corrected contract and `a7-rt seed SESSION` start the node anew',
+    next: '`a7-rt why SESSION NODE` names both ways: `a7-rt act SESSION REDISPATCH NODE ...` sends an agent again (after another model, another setting), a corrected contract and `a7-rt seed SESSION` start the node anew',
   },
 } as const satisfies Record<string, ErrorEntry>;
 

@@ -94,6 +94,8 @@ export const CallModelResult = z.discriminatedUnion('kind', [
     toolCalls: z.int().min(0),
     /** The endpoint sent what is no chat completion. */
     isGarbage: z.literal(true).optional(),
+    /** Its first words. */
+    garbage: z.string().optional(),
     /** It ended at this limit of output tokens. */
     cutAt: z.int().positive().optional(),
     /** What a raised limit would be; absent where it is as high as it may be. */

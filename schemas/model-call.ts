@@ -74,6 +74,8 @@ export const UnknownRow = z.strictObject({
 /** Small enough for a Temporal payload. */
 export const AnswerSummary = z.strictObject({
   textChars: z.int().min(0),
+  /** First words of what is no chat completion. */
+  garbage: z.string().max(200).optional(),
   toolCalls: z.array(z.strictObject({ id: z.string(), name: z.string() })),
 });
 export type AnswerSummary = z.infer<typeof AnswerSummary>;

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { HONEST_SCRIPT, firstHourCommands, writeOwnNode } from './matrix/first-hour.mjs';
 import { fetchNode, packPackage, sizeOf } from './matrix/package.mjs';
+import { runProgram } from './setup/run-program.mjs';
 
 /** Newest of each line that the package promises; `engines` says from where on. */
 const VERSIONS = ['20.20.2', '22.23.3', '24.9.0'];
@@ -14,6 +15,8 @@ const STEP_TIMEOUT_MS = 10 * 60_000;
 const MEGABYTE = 1_000_000;
 
 const { values } = parseArgs({ options: { node: { type: 'string', multiple: true } } });
+// Ctrl-C reaches this process alone: its end takes the step that runs along (run-program.mjs).
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
 const folder = mkdtempSync(join(realpathSync(tmpdir()), 'a7-matrix-'));
 try {
   process.exitCode = await main(values.node ?? VERSIONS);
@@ -49,7 +52,7 @@ async function tryVersion(version, tarball) {
       const result = await sh(line, place, { ...env, ...model?.env });
       say(`node ${version}  ${name.padEnd(8)} ${result.ok ? 'ok' : 'FAILS'}  ${seconds(startMs)}`);
       if (!result.ok) {
-        say(result.text);
+        say(`${result.text}\nnext  npm run matrix -- --node ${version}`);
         return 1;
       }
       if (name === 'install')
@@ -100,19 +103,15 @@ async function startModel(place, script, env) {
   throw new Error(`The model server did not start:\n${readText(log)}`);
 }
 
-function sh(line, cwd, env) {
-  return new Promise((resolve) => {
-    const child = spawn('sh', ['-c', line], {
-      cwd,
-      env,
-      stdio: ['ignore', 'pipe', 'pipe'],
-      timeout: STEP_TIMEOUT_MS,
-    });
-    let text = '';
-    child.stdout.on('data', (part) => (text += part));
-    child.stderr.on('data', (part) => (text += part));
-    child.once('close', (code) => resolve({ ok: code === 0, text }));
-  });
+async function sh(line, cwd, env) {
+  const limit = { timeoutMs: STEP_TIMEOUT_MS, wholeGroup: true };
+  const result = await runProgram('sh', ['-c', line], { cwd, env, ...limit });
+  return { ok: result.ok, text: result.ok ? '' : failureOf(line, result) };
+}
+
+/** What the step said, its last words last; where it outlived its limit, that. */
+function failureOf(line, { stdout, stderr }) {
+  return `${line}\n${stdout}${stderr}`;
 }
 
 function readText(path) {

@@ -7,6 +7,7 @@ import type { Session, Sessions } from '../../core/ports/session.ts';
 import { submitFormOf } from '../../core/views/own-work.ts';
 import { compactTranscript } from '../../core/runtime/compact.ts';
 import type { AgentCoordinates, CallModelResult } from '../../schemas/agent-io.ts';
+import type { AnswerSummary } from '../../schemas/model-call.ts';
 import { turnKey } from '../shared/coordinates.ts';
 import { fatal, tryAgain } from '../shared/failures.ts';
 import { ordinalOf } from '../shared/dispatches.ts';
@@ -84,6 +85,10 @@ export async function ownsSession(session: Session, run: number): Promise<boolea
   return (state.run?.run ?? 0) <= run;
 }
 
+function shownOf({ garbage }: AnswerSummary): { readonly garbage?: string } {
+  return garbage === undefined ? {} : { garbage };
+}
+
 /** What a model outcome means for whoever asked; throws what Temporal shall retry. */
 export function resultOf(outcome: ModelOutcome, choice: ModelChoice): CallModelResult {
   switch (outcome.kind) {
@@ -92,7 +97,7 @@ export function resultOf(outcome: ModelOutcome, choice: ModelChoice): CallModelR
         kind: 'answered',
         answerRef: outcome.answerRef,
         toolCalls: outcome.summary.toolCalls.length,
-        ...(outcome.finishReason === 'garbage' && { isGarbage: true as const }),
+        ...(outcome.finishReason === 'garbage' && { isGarbage: true as const, ...shownOf(outcome.summary) }),
         ...(outcome.finishReason === 'length' && cutFacts(choice)),
         elapsedMs: outcome.elapsedMs,
         unknownAttempts: outcome.unknownAttempts,

@@ -40,6 +40,9 @@ export async function finishSpooled(context: AnswerContext, sent: SentRow): Prom
   return true;
 }
 
+/** As much of it as a person is told. */
+const SHOWN_CHARS_MAX = 200;
+
 function receivedRow(sent: SentRow, answerRef: ReceivedRow['answerRef'], answer: StoredAnswer): ReceivedRow {
   const calls = answer.message.tool_calls ?? [];
   return {
@@ -48,6 +51,7 @@ function receivedRow(sent: SentRow, answerRef: ReceivedRow['answerRef'], answer:
     answerRef,
     summary: {
       textChars: answer.message.content?.length ?? 0,
+      ...(answer.garbage !== null && { garbage: answer.garbage.slice(0, SHOWN_CHARS_MAX) }),
       toolCalls: calls.map((call) => ({ id: call.id, name: call.function.name.slice(0, 64) })),
     },
     finishReason: answer.finishReason,

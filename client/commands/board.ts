@@ -30,10 +30,12 @@ export async function act(
   const { readAction } = await import('../../core/stage/read-input.ts');
   const read = readAction(words);
   if (!read.ok) {
-    process.stderr.write(
-      `${colors.red('error')} ${read.message}\n${colors.dim('next')}  ${typed`a7-rt board ${dir} lists the legal moves`}\n`,
+    const nextStep = typed`a7-rt board ${dir} lists the legal moves`;
+    return report(
+      { ok: false, exitCode: 2, problems: [{ message: read.message }], nextStep },
+      options,
+      () => '',
     );
-    return 2;
   }
   const services = await parts.loadServices();
   return told(await services.input(dir, read.input, options.id ?? null), options, dir);

@@ -1,5 +1,6 @@
 /** What every command does with an answer: print it for people or programs, and turn it into an exit code. */
 import type { ExitCode, Result } from '../../core/ports/services.ts';
+import { asTyped } from '../render/as-typed.ts';
 import { jsonText, plainOf } from '../render/plain.ts';
 import { failureText } from '../render/text.ts';
 
@@ -19,11 +20,11 @@ export function report<T>(
     return result.ok ? 0 : result.exitCode;
   }
   if (!result.ok) {
-    process.stderr.write(`${failureText(plainOf(result))}\n`);
+    process.stderr.write(`${asTyped(failureText(plainOf(result)))}\n`);
     return result.exitCode;
   }
   const text = render(plainOf(result.value));
-  if (text !== '') process.stdout.write(`${text}\n`);
+  if (text !== '') process.stdout.write(`${asTyped(text)}\n`);
   return 0;
 }
 

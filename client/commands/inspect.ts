@@ -58,7 +58,7 @@ function statusPage(value: StatusReport, dir: string): string {
   ]);
   const { run } = value;
   return [
-    `${colors.bold(value.project)}  ${run === null ? 'never run' : runLine(run, value.moving)}`,
+    `${colors.bold(value.project)}  ${run === null ? 'never run' : runLine(run, value)}`,
     ...(run === null || run.ending === null ? [] : [run.ending]),
     ...value.waiting.flatMap(waitingLines),
     ...(run?.refused ?? []).map(
@@ -88,7 +88,10 @@ function statusPage(value: StatusReport, dir: string): string {
 const ENDED = ['sealed', 'halted', 'rested'];
 
 /** An open stage that nobody serves is an orphan: `run` takes it over. */
-function runLine(run: NonNullable<StatusReport['run']>, moving: boolean): string {
+function runLine(run: NonNullable<StatusReport['run']>, { stages, moving }: StatusReport): string {
+  const isReopened =
+    run.phase === 'sealed' && stages.some(({ id, status }) => id === run.stage && status === 'active');
+  if (isReopened) return `stage ${run.stage}: opened again, nothing moves it: run goes on`;
   const where = `stage ${run.stage}: ${statusText(run.phase)}, turn ${String(run.turn)}, ${run.mode}`;
   if (ENDED.includes(run.phase)) return where;
   return moving ? `${where}, moving` : `${where}, nothing moves it: run goes on`;

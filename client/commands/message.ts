@@ -36,8 +36,12 @@ export async function input(
   const { readInput } = await import('../../core/stage/read-input.ts');
   const read = readInput(words.join(' '), options.node ?? null);
   if (!read.ok) {
-    process.stderr.write(`${colors.red('error')} ${read.message}\n`);
-    return 2;
+    const nextStep = typed`a7-rt board ${dir} lists the legal moves`;
+    return report(
+      { ok: false, exitCode: 2, problems: [{ message: read.message }], nextStep },
+      options,
+      () => '',
+    );
   }
   const message: Omit<HumanInput, 'id' | 'by'> = read.input;
   const services = await parts.loadServices();

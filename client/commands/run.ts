@@ -5,6 +5,7 @@ import { counted } from '../../core/text/plural.ts';
 import { colors } from '../render/colors.ts';
 import { createProgress } from '../render/progress.ts';
 import { statusText, table, usageText } from '../render/text.ts';
+import { asTyped } from '../render/as-typed.ts';
 import { report, stopSignal } from './common.ts';
 import type { TypedMoves } from './typed-moves.ts';
 import { typed } from '../../core/text/typed.ts';
@@ -40,7 +41,7 @@ export async function run(parts: CliParts, dir: string, options: RunOptions): Pr
   const sink = {
     isTTY: process.stderr.isTTY && options.json !== true,
     columns: () => process.stderr.columns,
-    write: (text: string) => process.stderr.write(text),
+    write: (text: string) => process.stderr.write(asTyped(text)),
   };
   const progress = createProgress(sink, () => performance.now(), dir);
   const typed = options.interactive === true ? await typedMoves(parts, dir) : null;

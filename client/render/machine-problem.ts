@@ -25,13 +25,18 @@ export function machineProblem(error: unknown): Failed | null {
   if (!('code' in error)) return null;
   const text = typeof error.code === 'string' ? TEXTS[error.code] : undefined;
   if (text === undefined) return null;
-  const path = 'path' in error && typeof error.path === 'string' ? ` at "${error.path}"` : '';
+  const path = 'path' in error && typeof error.path === 'string' ? ` at "${placeOf(error.path)}"` : '';
   return {
     ok: false,
     exitCode: 4,
     problems: [{ message: `Cannot go on: ${text.what}${path}` }],
     nextStep: text.nextStep,
   };
+}
+
+/** Files are written beside their place first: a person is told the place. */
+function placeOf(path: string): string {
+  return path.replace(/\.\d+-[0-9a-f]+\.tmp$/u, '');
 }
 
 /** Holders of a lock work for milliseconds: one that holds it for long was stopped, or hangs. */

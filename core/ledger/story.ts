@@ -143,12 +143,15 @@ function reviewText(findings: readonly ReviewFinding[]): string {
 }
 
 /** `ana says: prefer integers`, `ana asks to halt: lunch`, `ana answers price.money: half up`. */
-function inputText({ by, kind, text, nodeId }: HumanInput): string {
+function inputText({ by, kind, text, nodeId, action }: HumanInput): string {
   switch (kind) {
     case 'halt':
       return `${by} asks to halt: ${cut(text)}`;
     case 'answer':
       return `${by} answers ${nodeId ?? ''}: ${cut(text)}`;
+    case 'action':
+      // A signal may hold the action and no text.
+      return `${by} says: ${text === '' && action !== null ? actionText(action) : cut(text)}`;
     default:
       return `${by} says: ${cut(text)}`;
   }

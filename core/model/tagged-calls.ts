@@ -14,8 +14,10 @@ export function taggedCalls(text: string): readonly TaggedCall[] {
     callOf(match, match[2] ?? '', inputOf(match[3] ?? '')),
   );
   if (found.length > 0) return found;
-  const own = /<([a-z]+_[a-z_]+)>([\s\S]*?)<\/\1>/gu;
-  return [...text.matchAll(own)].map((match) => callOf(match, match[1] ?? '', fieldsOf(match[2] ?? '')));
+  const own = /<([a-z]+_[a-z_]+)((?:\s+\w+\s*=\s*(?:"[^"]*"|'[^']*'))*)\s*>([\s\S]*?)<\/\1>/gu;
+  return [...text.matchAll(own)].map((match) =>
+    callOf(match, match[1] ?? '', ownFields(match[2] ?? '', match[3] ?? '')),
+  );
 }
 
 function callOf(match: RegExpExecArray, word: string, input: TaggedCall['input']): TaggedCall {
@@ -24,7 +26,20 @@ function callOf(match: RegExpExecArray, word: string, input: TaggedCall['input']
 
 function inputOf(body: string): TaggedCall['input'] {
   const parameter = /<parameter(?:=|\s+name\s*=\s*)["']?(\w+)["']?[^>]*>([\s\S]*?)<\/parameter>/gu;
-  return /<parameter/u.test(body) ? pairs(body, parameter) : (looseObject(body) ?? {});
+  return /<parameter/u.test(body) ? pairs(body, parameter) : (looseObject(body) ?? fieldsOf(body));
+}
+
+/** `<write_file path="a.py">...</write_file>`: beside attributes the body is what is left, the content. */
+function ownFields(attributes: string, body: string): TaggedCall['input'] {
+  const given = [...attributes.matchAll(/(\w+)\s*=\s*(?:"([^"]*)"|'([^']*)')/gu)].map(
+    ([, name = '', double, single]) => [name, double ?? single ?? ''] as const,
+  );
+  const fields = fieldsOf(body);
+  const isContent = given.length > 0 && Object.keys(fields).length === 0 && body.trim() !== '';
+  return {
+    ...Object.fromEntries(given),
+    ...(isContent ? { content: body.replace(/^\r?\n/u, '') } : fields),
+  };
 }
 
 function fieldsOf(body: string): TaggedCall['input'] {

@@ -60,7 +60,7 @@ const ARGUMENT_FIELDS = [
   'kwargs',
 ];
 const LIST_FIELDS = ['tool_calls', 'function_calls', 'calls', 'actions', 'tools'];
-const NESTED_FIELDS = ['function', 'function_call', 'tool_call', 'call', 'tool'];
+const NESTED_FIELDS = ['function', 'function_call', 'tool_call', 'call', 'tool', 'params'];
 
 /** The calls of a text, in their order. `isCut`: the answer ended at its limit. */
 export function textCalls(content: string, tools: readonly string[], isCut: boolean): TextCalls {

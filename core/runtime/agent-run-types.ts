@@ -44,6 +44,7 @@ export type RunEvent =
       readonly answerRef: string;
       readonly toolCalls: number;
       readonly isGarbage?: true | undefined;
+      readonly garbage?: string | undefined;
       readonly cutAt?: number | undefined;
       readonly raisesTo?: number | undefined;
       readonly model?: string | undefined;

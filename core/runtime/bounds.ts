@@ -34,8 +34,7 @@ export function boundHit(run: AgentRun, event: AnsweredEvent): string | null {
   const { silentTurnsMax } = run.limits;
   if (event.cutAt !== undefined && (run.cutTurns ?? 0) >= silentTurnsMax)
     return cutEnd(run.cutTurns ?? 0, event.cutAt, event.model ?? '?');
-  if (run.silentTurns >= silentTurnsMax)
-    return silenceText(run.silentTurns, silentTurnsMax, event.isGarbage === true);
+  if (run.silentTurns >= silentTurnsMax) return silenceText(run.silentTurns, silentTurnsMax, event);
   return lateText(run);
 }
 

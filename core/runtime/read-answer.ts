@@ -49,7 +49,7 @@ interface HowToRead {
 
 function readCall(callId: string, said: string, text: string, { allowed, isCut }: HowToRead): ReadCall {
   const sent = isCut ? strictJson(text) : readArguments(text);
-  const tool = toolOfWord(said, allowed) ?? toolOfShape(allowed, sent);
+  const tool = toolOfWord(said, allowed) ?? handsIn(said, allowed) ?? toolOfShape(allowed, sent);
   const name = tool ?? plainToolName(said);
   if (tool === undefined) {
     return {
@@ -118,7 +118,15 @@ function toolOfShape(allowed: readonly AgentToolName[], sent: unknown): AgentToo
   return fitting.length === 1 ? fitting[0] : undefined;
 }
 
-/** JSON, or what is nearly JSON; nothing at all is no arguments. */
+/** What other agents' tools for "I am done" are called. */
+const DONE =
+  /^(?:finish|finished|done|complete|completed|(?:complete|finish)_task|task_(?:complete|done)|attempt_completion)$/u;
+
+function handsIn(said: string, allowed: readonly AgentToolName[]): AgentToolName | undefined {
+  return DONE.test(plainToolName(said)) ? allowed.find((each) => each === 'submit_pr') : undefined;
+}
+
+/** JSON, or what is nearly JSON; nothing at all, or words without any bracket, are no arguments. */
 function readArguments(text: string): unknown {
-  return text.trim() === '' ? {} : (looseObject(text) ?? strictJson(text));
+  return /[{[]/u.test(text) ? (looseObject(text) ?? strictJson(text)) : (strictJson(text) ?? {});
 }

@@ -18,7 +18,7 @@ export const harness: ActionSource = { by: 'harness', forced: true, callKey: nul
 
 /** Checks and applies one action; a refusal becomes `action_rejected`. Returns the refusal's message, or null. */
 export function takeAction(work: Work, action: ManagerAction, source: ActionSource): string | null {
-  const check = checkAction(work.draft, action);
+  const check = checkAction(work.draft, action, source.by === 'human');
   const { turn } = runOf(work.draft);
   const { by, forced, callKey, costMicroUsd } = source;
   switch (check.status) {

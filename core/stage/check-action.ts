@@ -12,8 +12,8 @@ import { capOf } from './work.ts';
 /** Longest refusal; a manager reads it as `last_error`. */
 const MESSAGE_CHARS_MAX = 4000;
 
-/** Whether `action` may be applied to `state` now. */
-export function checkAction(state: StageState, action: ManagerAction): ActionCheck {
+/** Whether `action` may be applied to `state` now. A person may go on where a manager has used up a node's budget. */
+export function checkAction(state: StageState, action: ManagerAction, isPerson = false): ActionCheck {
   const run = runOf(state);
   if (run.mode === 'dead' && action.action_type !== 'SEAL' && action.action_type !== 'HALT') {
     return rejected('MODE_DEAD', `Cannot ${action.action_type}: the turn limit is reached; SEAL or HALT`);
@@ -22,7 +22,7 @@ export function checkAction(state: StageState, action: ManagerAction): ActionChe
     case 'DISPATCH':
       return checkDispatch(state, action);
     case 'REDISPATCH':
-      return checkRedispatch(state, action);
+      return checkRedispatch(state, action, isPerson);
     case 'VALIDATE':
       return checkValidate(state, action.parameters.node_id);
     case 'COMMIT':

@@ -74,7 +74,7 @@ function checkRoleOrder(state: StageState, nodeId: string, role: 'builder' | 'te
   return ok;
 }
 
-export function checkRedispatch(state: StageState, action: RedispatchAction): ActionCheck {
+export function checkRedispatch(state: StageState, action: RedispatchAction, isPerson: boolean): ActionCheck {
   const { node_id: nodeId, role, manager_note: note } = action.parameters;
   return firstOf(
     () => checkNode(state, 'REDISPATCH', nodeId),
@@ -92,7 +92,7 @@ export function checkRedispatch(state: StageState, action: RedispatchAction): Ac
     () => checkIdle(state, 'REDISPATCH', nodeId),
     () => checkRedispatchStatus(state, nodeId),
     () => checkRedispatchRole(state, nodeId, role),
-    () => checkBudget(state, nodeId, role),
+    () => (isPerson ? ok : checkBudget(state, nodeId, role)),
   );
 }
 

@@ -23,14 +23,25 @@ function take(work: Work, input: HumanInput): Outcome {
     case 'halt':
       return rejected('A halt without a running stage stops nothing');
     case 'text':
-      if (runOf(work.draft).options.manager !== 'policy') return 'later';
-      return { outcome: 'read', message: 'The policy manager reads no text' };
+      return takeText(runOf(work.draft).options.manager);
     case 'slash':
       return takeSlash(work, input.text);
     case 'answer':
       return takeAnswer(work, input);
     case 'action':
       return takeManualAction(work, input);
+  }
+}
+
+/** A model reads it with its next board. A person has it before their eyes: no move is held back for it. */
+function takeText(manager: 'llm' | 'policy' | 'human'): Outcome {
+  switch (manager) {
+    case 'llm':
+      return 'later';
+    case 'policy':
+      return { outcome: 'read', message: 'The policy manager reads no text' };
+    case 'human':
+      return { outcome: 'read', message: 'Shown to the person who decides' };
   }
 }
 

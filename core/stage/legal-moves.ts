@@ -13,7 +13,7 @@ export interface LegalMove {
 /** Moves that are legal now, in the order of the seed's decisions. None where no run was opened, or its stage is sealed. */
 export function legalMoves(state: StageState): readonly LegalMove[] {
   if (state.run === null || state.run.phase === 'sealed') return [];
-  return candidates(state).filter(({ action }) => checkAction(state, action).status === 'ok');
+  return candidates(state).filter(({ action }) => checkAction(state, action, true).status === 'ok');
 }
 
 function candidates(state: StageState): LegalMove[] {

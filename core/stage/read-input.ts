@@ -38,14 +38,34 @@ export function readAction(all: readonly string[]): ReadInput {
   const action = ManagerAction.safeParse({ action_type: word, parameters: parameters(rest) });
   if (action.success)
     return { ok: true, input: { kind: 'action', text: trimmed, nodeId: null, action: action.data } };
+  const given = parameters(rest);
   const problems = action.error.issues
-    .map((issue) => `${issue.path.slice(1).join('.')}: ${issue.message}`)
+    .map(({ path, message }) => problemText(path.slice(1).join('.'), message, given))
     .join('; ');
   return {
     ok: false,
-    message: `Cannot read the action "${word}": ${problems}. Form: ACTION node_id [key=value ...]`,
+    message: `Cannot read the action "${word}": ${problems}. Form: ${word} ${FORMS[word as ManagerAction['action_type']]}`,
   };
 }
+
+function problemText(name: string, message: string, given: Readonly<Record<string, unknown>>): string {
+  if (name === '') return message.replace('Unrecognized key', 'it takes no parameter');
+  return name.includes('.') || name in given ? `${name}: ${message}` : `${name} is missing`;
+}
+
+const NOTE = 'manager_note="what failed, what to do differently"';
+/** What is typed behind each action. */
+const FORMS: Readonly<Record<ManagerAction['action_type'], string>> = {
+  DISPATCH: 'NODE role=builder (or test_author, analyst) note="..."',
+  REDISPATCH: `NODE role=builder (or test_author) ${NOTE}`,
+  VALIDATE: 'NODE',
+  COMMIT: 'NODE',
+  SUSPEND: 'NODE type=near (or far) detail="..."',
+  CONSULT: 'question="..."',
+  SEAL: 'summary="..."',
+  HALT: 'reason="..."',
+  UPDATE_PLAN: 'narrative="..." checklist="first thing; second thing"',
+};
 
 function parameters(rest: readonly string[]): Record<string, unknown> {
   const found: Record<string, unknown> = {};

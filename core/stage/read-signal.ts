@@ -73,9 +73,11 @@ function inputOf(fields: Fields): Omit<HumanInput, 'id' | 'by'> | string {
     case 'action':
       return actionOf(fields, text);
     case 'text':
+    case 'message':
+    case 'input':
     case 'slash':
     case undefined: {
-      if (kind === 'text') return { kind: 'text', text, nodeId: null, action: null };
+      if (kind === 'text' || kind === 'message') return { kind: 'text', text, nodeId: null, action: null };
       const read = readInput(text, null);
       return read.ok ? read.input : read.message;
     }

@@ -31,8 +31,8 @@ export function whyNode(doc: SessionDoc, nodeId: string): WhyNode {
   const rest = restReason(doc, node);
   const reasons = [...at, ...statusReasons(doc, nodeId, node), ...rest];
   const held = heldForReview(state).includes(nodeId) ? 'a7-rt act SESSION COMMIT NODE' : null;
-  const again = state.run?.ending?.code === 'PROJECT_FAILED' ? MENDED : 'a7-rt run SESSION';
-  const step = held ?? nextStepOf(node) ?? (rest.length > 0 ? again : null);
+  const goesOn = state.run?.ending?.code === 'PROJECT_FAILED' ? MENDED : 'a7-rt run SESSION';
+  const step = held ?? nextStepOf(node) ?? (rest.length > 0 ? goesOn : null);
   return { status: node.status, reasons, nextStep: step };
 }
 
@@ -130,7 +130,7 @@ function capText(node: NodeState): string {
   }
 }
 
-/** No redispatch is left for it: every manager, and a person's REDISPATCH, would halt at its bound. */
+/** No redispatch is left for it: every manager would halt at its bound, and only a person may go on. */
 function isSpent(node: NodeState): boolean {
   const retries = retriesOf(node, nextRole(node));
   return (node.wild ?? 0) >= wildMax || retries >= (node.maxRetries ?? defaultMaxRetries);
@@ -140,7 +140,12 @@ function nextStepOf(node: NodeState): string | null {
   if (node.status === 'suspended' && node.reason === 'far')
     return 'a7-rt input SESSION --node NODE "your answer"';
   if ((node.status === 'suspended' || node.root === true) && isSpent(node))
-    return 'Correct NODE in SESSION/contracts.yaml, then a7-rt seed SESSION: a changed contract starts the node anew; then a7-rt run SESSION';
-  if (node.root === true) return 'a7-rt input SESSION "REDISPATCH NODE role=builder manager_note=..."';
-  return null;
+    return `${again(node)}, or correct NODE in SESSION/contracts.yaml and a7-rt seed SESSION; then a7-rt run SESSION`;
+  const isHeld = node.root !== true && (node.heldBy ?? []).length > 0;
+  return node.root === true || (node.status === 'suspended' && !isHeld) ? again(node) : null;
+}
+
+/** A person's order, which no budget holds back. */
+function again(node: NodeState): string {
+  return `a7-rt act SESSION REDISPATCH NODE role=${nextRole(node)} manager_note="what is different now"`;
 }

@@ -7,18 +7,28 @@ const TAIL_MAX_CHARS = 4000;
 
 /**
  * Runs a program to its end. Never rejects: a program that is missing, fails or outlives `timeoutMs` gives ok false.
- * `stdout` and `stderr` are whole, `output` is the last 4,000 characters of both together, or why there is none.
+ * `stdout` and `stderr` are whole, `output` is the last 4,000 characters of both together, or why there is none. With
+ * `wholeGroup` the limit and the end of this process end what the program started, too.
  */
-export function runProgram(command, args, { timeoutMs = 60_000, cwd, env = process.env } = {}) {
+export function runProgram(
+  command,
+  args,
+  { timeoutMs = 60_000, cwd, env = process.env, wholeGroup = false } = {},
+) {
   return new Promise((resolve) => {
-    const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const stdio = ['ignore', 'pipe', 'pipe'];
+    const child = spawn(command, args, { cwd, env, stdio, detached: wholeGroup });
     let stdout = '';
     let stderr = '';
     let output = '';
     let timedOut = false;
     const timer = setTimeout(() => {
       timedOut = true;
-      child.kill('SIGKILL');
+      if (wholeGroup) killGroup(child.pid);
+      else child.kill('SIGKILL');
+      // A grandchild that holds the pipes would keep 'close' away for as long as it likes.
+      child.stdout.destroy();
+      child.stderr.destroy();
     }, timeoutMs);
     const keep = (text) => {
       output = (output + text).slice(-TAIL_MAX_CHARS);
@@ -31,8 +41,11 @@ export function runProgram(command, args, { timeoutMs = 60_000, cwd, env = proce
       stderr += text;
       keep(text);
     });
+    const endGroup = () => killGroup(child.pid);
+    if (wholeGroup) process.once('exit', endGroup);
     const finish = (code, note) => {
       clearTimeout(timer);
+      process.off('exit', endGroup);
       const late = timedOut ? `it took longer than ${timeoutMs / 1000} s` : '';
       resolve({
         ok: code === 0 && !timedOut,
@@ -44,6 +57,14 @@ export function runProgram(command, args, { timeoutMs = 60_000, cwd, env = proce
     child.once('error', (error) => finish(null, error.message));
     child.once('close', (code) => finish(code, ''));
   });
+}
+
+function killGroup(leader) {
+  try {
+    process.kill(-leader, 'SIGKILL');
+  } catch {
+    // It ended in this moment.
+  }
 }
 
 /** Runs npm with short waits between its tries, so that a machine without a network is told so in seconds. */

@@ -267,6 +267,7 @@ describe('ModelPort.call', () => {
   ] as const)('call() takes %s as a paid answer', async (_name, fault, raw) => {
     const { server, sessionDir, outcome } = await callWith([fault]);
     expect(outcome).toMatchObject({ kind: 'answered', finishReason: 'garbage', usage: null });
+    expect(outcome).toMatchObject({ summary: { garbage: raw } });
     expect((await answerOf(sessionDir, outcome)).garbage).toBe(raw);
     expect(server.requests()).toHaveLength(1);
   });

@@ -109,9 +109,17 @@ describe('restore', () => {
     await whole();
     await rm(session.path(part), { recursive: true });
     const next = await asked();
-    expect(next.filter((each) => each !== '' && !each.startsWith('edit '))).toEqual([]);
+    const again = `a7-rt restore ${session.dir} makes it as it was seeded last`;
+    expect(next.filter((each) => each !== '')).toEqual(part === 'contracts.yaml' ? [again] : []);
     expect(await restore(around(), session.dir, false)).toMatchObject({ ok: true });
     if (part !== 'runs') await expectWhole();
+  });
+
+  test('a master.json that cannot be read is named among what was made again', async () => {
+    await whole();
+    await writeFile(session.path('master.json'), 'garbage');
+    const restored = await restore(around(), session.dir, false);
+    expect(restored).toMatchObject({ ok: true, value: [{ part: 'master.json', state: 'restored' }] });
   });
 
   test('a changed line comes back from the copy, and the changed file is kept', async () => {

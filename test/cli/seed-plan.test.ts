@@ -133,6 +133,11 @@ describe('seed as plan and apply', () => {
     ]);
     const again = await at('run');
     expect([again.code, again.out]).toEqual([0, expect.stringContaining('Every stage is sealed')]);
+    edit(/$/, "  - { id: num.more, stage: core, description: 'more() -> int: 1' }\n");
+    expect((await at('seed', '--plan')).err).toMatch(
+      /sealed stage: num\.more\nnext {2}a7-rt stage-reset sums core opens it again/,
+    );
+    edit(/ {2}- \{ id: num\.more.*\n$/, '');
     edit('The result is the sum', 'The result is the sum of both');
     const sealed = await at('seed', '--yes');
     expect([sealed.code, sealed.err]).toEqual([
@@ -141,6 +146,11 @@ describe('seed as plan and apply', () => {
     ]);
     const opened = await next(sealed);
     expect([opened.code, opened.out]).toEqual([0, expect.stringContaining('Open again: core')]);
+    expect((await at('status')).out).toContain('stage core: opened again, nothing moves it: run goes on');
+    edit('def total(pair: Pair) -> int: ...', 'def total(pair: Pear) -> int: ...');
+    const cannot = await at('seed', '--plan');
+    expect([cannot.code, cannot.err]).toEqual([2, expect.stringContaining("'Pear' is not defined")]);
+    edit('def total(pair: Pear) -> int: ...', 'def total(pair: Pair) -> int: ...');
     const before = ledger();
     const shown = await at('seed', '--plan');
     expect(shown.out).toMatch(

@@ -2,10 +2,12 @@ import { describe, expect, test } from '@jest/globals';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { asTyped } from '../../client/render/as-typed.ts';
 import { jsonText, plainOf } from '../../client/render/plain.ts';
 import { excerptOf } from '../../client/render/excerpt.ts';
 import { usageText } from '../../client/render/text.ts';
-import { spaceStep } from '../../workers/services/common.ts';
+import { machineProblem } from '../../client/render/machine-problem.ts';
+import { configFailed, spaceStep } from '../../workers/services/common.ts';
 import { nextStepAfter, runCommand } from '../../workers/services/next-step.ts';
 import { emptyState } from '../../core/stage/draft.ts';
 import { cli } from '../support/session.ts';
@@ -21,6 +23,30 @@ describe('excerptOf()', () => {
       rmSync(folder, { recursive: true });
     }
   });
+});
+
+test('machineProblem() names the file that was meant, not the one that was to become it', () => {
+  const path = '/shop/.a7/run.json.20924-641740dedb53.tmp';
+  expect(machineProblem(Object.assign(new Error('x'), { code: 'EROFS', path }))?.problems[0]?.message).toBe(
+    'Cannot go on: the file system is read-only at "/shop/.a7/run.json"',
+  );
+});
+
+test('configFailed() sends nobody into a file for what was typed', () => {
+  const typed = 'Cannot use the command line: "base-url" must be an http or https address';
+  expect(configFailed([typed], 'shop').nextStep).toBe('a7-rt run --help');
+  expect(configFailed([typed, 'Cannot use model "x"'], 'shop').nextStep).toBe(
+    'edit shop/.a7/config.toml or models.toml',
+  );
+});
+
+test('asTyped() puts npx before what is to be typed, where that is how we were started', () => {
+  const text =
+    'a7-rt is told\n  a7-rt seed shop  checks\n\u001b[2mnext\u001b[22m  a7-rt run shop; (a7-rt status shop)';
+  expect(asTyped(text, false)).toBe(text);
+  expect(asTyped(text, true)).toBe(
+    'a7-rt is told\n  npx a7-rt seed shop  checks\n\u001b[2mnext\u001b[22m  npx a7-rt run shop; (npx a7-rt status shop)',
+  );
 });
 
 describe('plainOf()', () => {

@@ -32,6 +32,7 @@ const pairsOf = (found: readonly LintFinding[]): string[] => [
 describe.each([
   ['corpus.yaml', 60],
   ['held-out.yaml', 20],
+  ['second-held-out.yaml', 30],
 ])('lintContracts() on the labelled contracts of %s', (file, count) => {
   const corpus = parse(readFileSync(join(import.meta.dirname, 'lint-contracts', file), 'utf8')) as Labelled[];
   const judged = corpus.map((entry) => ({ ...entry, found: pairsOf(lint(entry)) }));

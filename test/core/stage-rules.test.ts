@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { checkAction } from '../../core/stage/check-action.ts';
-import { llm, dispatch, redispatch, commit, answer, world } from '../support/stage-actions.ts';
+import { llm, dispatch, redispatch, commit, answer, input, world } from '../support/stage-actions.ts';
 import { digest, failed, gate, oid, seedNode, submitted, usage } from '../support/stage-world.ts';
 
 describe('a suite comes before its code', () => {
@@ -62,6 +62,8 @@ describe('status is earned', () => {
     expect(checkAction(it.state, redispatch('a', 'test_author'))).toMatchObject({
       invariant: 'WILD_RECURRENCE',
     });
+    it.send(input({ kind: 'action', action: redispatch('a', 'test_author') }));
+    expect(it.last('dispatched')?.record).toMatchObject({ nodeId: 'a', role: 'test_author', attempt: 2 });
   });
 
   test('a PASS of contract checks alone permits provisional', () => {

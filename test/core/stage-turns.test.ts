@@ -174,6 +174,17 @@ describe('answers of a manager that are no action', () => {
   });
 });
 
+test('a text where a person decides is read at once, and holds no forced move back', () => {
+  const it = world([seedNode('a')], { manager: 'human' });
+  it.send(input({ kind: 'text', text: 'typed into the wrong window' }));
+  expect(it.events.at(-1)).toMatchObject({ type: 'input_consumed', data: { outcome: 'read' } });
+  it.writeSuite();
+  it.returns(submitted());
+  it.commit();
+  it.seal();
+  expect(it.state.run?.phase).toBe('sealed');
+});
+
 describe('SEAL over a suspended node', () => {
   test('is refused while a node of a later stage needs it, and allowed where none does', () => {
     const stages = ['core', 'app'].map((id) => ({ id, name: id, kind: 'io' as const }));

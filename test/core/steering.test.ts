@@ -34,7 +34,7 @@ describe('legalMoves()', () => {
             expect(read).toMatchObject({ ok: true, input: { kind: 'action' } });
             if (!read.ok || read.input.action === null) throw new Error(typed);
             expect(read.input.action.action_type).toBe(action.action_type);
-            expect([typed, checkAction(state, read.input.action).status]).toEqual([typed, 'ok']);
+            expect([typed, checkAction(state, read.input.action, true).status]).toEqual([typed, 'ok']);
           }
         }
       }),
@@ -81,6 +81,15 @@ describe('readAction()', () => {
         },
       },
     });
+  });
+
+  test.each([
+    ['SEAL', 'summary is missing. Form: SEAL summary="..."'],
+    ['UPDATE_PLAN narrative=x', 'checklist is missing. Form: UPDATE_PLAN narrative="..." checklist='],
+    ['DISPATCH a.b role=wizard', 'role: Invalid option: expected one of "builder"'],
+    ['VALIDATE a.b why=so', 'it takes no parameter: "why". Form: VALIDATE NODE'],
+  ])('of %s says what is wrong and the form of that very action', (line, told) => {
+    expect(readInput(line, null)).toEqual({ ok: false, message: expect.stringContaining(told) });
   });
 
   test('names the action that was meant', () => {

@@ -6,7 +6,7 @@ import { whyNode } from '../../core/stage/why.ts';
 import { emptyDoc } from '../../core/ledger/session-doc.ts';
 import type { LedgerEvent } from '../../schemas/ledger.ts';
 import { LedgerLine } from '../../schemas/ledger.ts';
-import { world } from '../support/stage-actions.ts';
+import { input as humanInput, world } from '../support/stage-actions.ts';
 import { digest, failed, seedNode, submitted, usage } from '../support/stage-world.ts';
 
 function told(event: LedgerEvent): string | null {
@@ -46,6 +46,12 @@ describe('storyOf()', () => {
     const input = { id: 'i', by: 'ana', kind, text, nodeId, action: null };
     expect(told({ type: 'input_received', data: { input } })).toBe(expected);
   });
+
+  test('tells a move that came as an object, without a text', () => {
+    const action = { action_type: 'DISPATCH', parameters: { node_id: 'a.b', role: 'builder' } } as const;
+    const input = { id: 'i', by: 'ana', kind: 'action', text: '', nodeId: null, action } as const;
+    expect(told({ type: 'input_received', data: { input } })).toBe('ana says: DISPATCH a.b role=builder');
+  });
 });
 
 describe('budgetText()', () => {
@@ -67,6 +73,16 @@ describe('budgetText()', () => {
   });
 });
 
+test('a node that somebody suspended is told with the move that takes it up again', () => {
+  const it = world([seedNode('a.b')], { manager: 'human' });
+  it.returns({ status: 'wild', reason: 'silence', iterationsUsed: 1, usage });
+  const parameters = { node_id: 'a.b', type: 'near', detail: 'later' } as const;
+  it.send(humanInput({ kind: 'action', action: { action_type: 'SUSPEND', parameters } }));
+  expect(whyNode({ ...emptyDoc, state: it.state }, 'a.b').nextStep).toBe(
+    'a7-rt act SESSION REDISPATCH NODE role=test_author manager_note="what is different now"',
+  );
+});
+
 describe('a node at its bound', () => {
   test('is told with the way that is left, and the policy halts in words', () => {
     const it = world([seedNode('a.b'), seedNode('a.c', { structural: ['a.b'] })]);
@@ -75,7 +91,9 @@ describe('a node at its bound', () => {
     expect(first.nextStep ?? '').not.toContain('contracts.yaml');
     it.returns({ status: 'wild', reason: 'silence', iterationsUsed: 1, usage });
     const why = whyNode({ ...emptyDoc, state: it.state }, 'a.b');
-    expect(why.nextStep).toContain('Correct NODE in SESSION/contracts.yaml, then a7-rt seed SESSION');
+    expect(why.nextStep).toBe(
+      'a7-rt act SESSION REDISPATCH NODE role=test_author manager_note="what is different now", or correct NODE in SESSION/contracts.yaml and a7-rt seed SESSION; then a7-rt run SESSION',
+    );
     expect(why.reasons[0]).toMatch(/^suspended \(wild\)/);
     expect(
       policyAction({

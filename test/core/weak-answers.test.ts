@@ -60,6 +60,20 @@ const UNDERSTOOD: Readonly<Record<string, object>> = {
   'tokens of a third': said(
     `<|python_tag|>${json({ type: 'function', name: 'writeFile', parameters: WRITE })}`,
   ),
+  'fields one object deeper': called('write_file', { parameters: WRITE }),
+  'a list of one': called('write_file', [WRITE]),
+  'a list of files': called('write_file', { files: [WRITE] }),
+  'a file by its path': called('write_file', { files: { [PATH]: CODE } }),
+  'a name and a text': called('write_file', { name: PATH, text: CODE }),
+  'a path in quotes': called('write_file', { ...WRITE, path: `\`${PATH}\`` }),
+  'a path as an address': called('write_file', { ...WRITE, path: `file://${PATH}` }),
+  'a tag with attributes': said(`<write_file path="${PATH}">\n${CODE}</write_file>`),
+  'fields in a tag for tools': said(
+    `<tool name="write_file"><path>${PATH}</path><content>\n${CODE}\n</content></tool>`,
+  ),
+  'a remote call': said(
+    json({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'write_file', arguments: WRITE } }),
+  ),
   'a block of code for tools': said(`\`\`\`tool_code\nwrite_file(path="${PATH}", content=${json(CODE)})\n\`\`\``),
 }; // prettier-ignore
 
@@ -71,8 +85,33 @@ describe('an answer of a weak model', () => {
   });
 
   test('hands in, also by a part of the word', () => {
-    for (const name of ['submit', 'submitPR', 'submit_pr()'])
+    for (const name of ['submit', 'submitPR', 'submit_pr()', 'finish', 'done', 'attempt_completion'])
       expect(read(called(name, {}))).toMatchObject([{ kind: 'submit' }]);
+    expect(read(called('submit_pr', 'all done'))).toMatchObject([{ kind: 'submit', input: {} }]);
+    expect(read(called('write_file', 'all done'))).toMatchObject([{ kind: 'invalid' }]);
+  });
+
+  test.each([
+    ['a map', { covers: { E1: 'test_a, test_b', G1: ['test_c'] } }],
+    ['lines', { covers: ['E1: test_a, test_b', 'G1 -> test_c'] }],
+    [
+      'other names',
+      {
+        coverage: [
+          { id: 'E1', tests: ['test_a', 'test_b'] },
+          { clause: 'G1', test: 'test_c' },
+        ],
+      },
+    ],
+    ['a map as a text', { covers: json({ E1: ['test_a', 'test_b'], G1: ['test_c'] }) }],
+  ])('says which tests cover which clause by %s', (_, input) => {
+    const covers = [
+      { clause: 'E1', tests: ['test_a', 'test_b'] },
+      { clause: 'G1', tests: ['test_c'] },
+    ];
+    expect(read(called('submit_pr', { ...input, testContract: 'TEST CONTRACT: a.b' }))).toMatchObject([
+      { kind: 'submit', input: { covers, test_contract: 'TEST CONTRACT: a.b' } },
+    ]);
   });
 
   test.each([

@@ -75,7 +75,7 @@ describe('the package', () => {
   test('says what to run where set-up has not run, and says it by its own name', async () => {
     const cache = join(folder, 'empty-cache');
     const { code, text } = await sh('npx a7-rt doctor', { A7_CACHE: cache });
-    expect([code, text]).toEqual([4, expect.stringContaining('next a7-rt setup')]);
+    expect([code, text]).toEqual([4, expect.stringContaining('next npx a7-rt setup')]);
     expect(text).not.toContain('npm run');
     const checked = await sh('npx a7-rt setup --check', { A7_CACHE: cache, A7_TEMPORAL: '/nowhere' });
     expect([checked.code, checked.text]).toEqual([

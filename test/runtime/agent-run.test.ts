@@ -90,13 +90,14 @@ describe('advanceRun()', () => {
 
   test('says so where the last silent answer was no chat completion', () => {
     let at = begin({ silentTurnsMax: 1 });
-    at = advanceRun(at.run, { ...answered(0), isGarbage: true } as RunEvent);
+    const garbage = '{"error":"model not loaded"}';
+    at = advanceRun(at.run, { ...answered(0), isGarbage: true, garbage } as RunEvent);
     expect(at.step).toEqual({
       kind: 'finish',
       end: {
         kind: 'wild',
         reason:
-          'no tool call in 1 messages in a row (limit 1); the last answer was no chat completion: is there a model at this endpoint?',
+          'no tool call in 1 messages in a row (limit 1); the last answer was no chat completion but {"error":"model not loaded"}: is there a model at this endpoint?',
       },
     });
   });

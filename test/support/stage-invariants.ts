@@ -16,6 +16,8 @@ export class Witness {
   readonly passed = new Set<string>();
   private readonly reviewed = new Map<string, number>();
   private readonly answered = new Set<string>();
+  /** Nodes to which a person sent an agent again: no budget holds that back. */
+  private readonly ordered = new Set<string>();
   private readonly dispatchIds = new Set<string>();
   private readonly intents = new Map<string, string>();
   private readonly earned = new Set<string>();
@@ -45,6 +47,8 @@ export class Witness {
       case 'action':
         if (!event.data.forced && event.data.by !== 'policy' && event.data.action.action_type === 'COMMIT')
           this.answered.add(event.data.action.parameters.node_id);
+        if (event.data.by === 'human' && event.data.action.action_type === 'REDISPATCH')
+          this.ordered.add(event.data.action.parameters.node_id);
         return;
       case 'commit_intent': {
         const { intent } = event.data;
@@ -128,7 +132,9 @@ export class Witness {
         must('G8 who holds is a root', state.nodes[holder]?.root === true);
       must(
         'G9 retry budget',
-        (node.retries ?? 0) <= (node.maxRetries ?? 3) && (node.suiteRetries ?? 0) <= (node.maxRetries ?? 3),
+        this.ordered.has(id) ||
+          ((node.retries ?? 0) <= (node.maxRetries ?? 3) &&
+            (node.suiteRetries ?? 0) <= (node.maxRetries ?? 3)),
       );
     }
   }

@@ -57,10 +57,13 @@ export function configFailed(messages: readonly string[], shown: string): Failed
       ? { message }
       : { place: `${relative(process.cwd(), file) || file}${at}`, message: text };
   });
-  const next = messages.includes(RUN_SETTINGS_DAMAGED)
-    ? typed`a7-rt run ${shown} --fresh`
-    : `edit ${shown}/.a7/config.toml or models.toml`;
-  return failedWith(2, problems, next);
+  return failedWith(2, problems, configStep(messages, shown));
+}
+
+function configStep(messages: readonly string[], shown: string): string {
+  if (messages.includes(RUN_SETTINGS_DAMAGED)) return typed`a7-rt run ${shown} --fresh`;
+  const isTyped = messages.every((message) => message.startsWith('Cannot use the command line:'));
+  return isTyped ? 'a7-rt run --help' : `edit ${shown}/.a7/config.toml or models.toml`;
 }
 
 /** Absolute path and id of a session; a copied folder is adopted on request. */

@@ -176,7 +176,8 @@ async function undoByHand(session: Session, repo: OpenContentRepo): Promise<read
 }
 
 async function restoreMaster(session: Session, { master }: SessionPaths): Promise<readonly RestoredPart[]> {
-  const isThere = existsSync(master);
+  const read = (): Promise<string | null> => readFile(master, 'utf8').catch(() => null);
+  const before = await read();
   await projectionsOf(session).update([]);
-  return isThere ? [] : [restored('master.json', 'the fold of the ledger')];
+  return before === (await read()) ? [] : [restored('master.json', 'the fold of the ledger')];
 }

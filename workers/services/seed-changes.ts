@@ -61,7 +61,7 @@ export async function planSeed(
   const after: Book = { stages: loaded.contracts.stages, resolved: loaded.resolved };
   const changes = seedChanges(doc.state, before, after, sha256);
   const sealed = sealedAgainst(doc.state, changes, after);
-  if (sealed.length > 0) return sealedProblem(doc.state.nodes, sealed, dir);
+  if (sealed.length > 0) return sealedProblem({ ...stagesOf(after), ...doc.state.nodes }, sealed, dir);
   const isOtherLayer = former.layer?.hash !== frozen.layer?.hash;
   const isOtherPlan = canonicalJson(former.plan) !== canonicalJson(frozen.plan);
   const isChanged = changes.nodes.length > 0 || changes.stages.length > 0;
@@ -82,14 +82,17 @@ function sealedProblem(
   ids: readonly string[],
   dir: string,
 ): Failed {
-  const stage = nodes[ids[0] ?? '']?.stage;
+  const stage = nodes[ids[0] ?? '']?.stage ?? '';
   return failed(
     2,
     `Cannot change nodes of a sealed stage: ${ids.join(', ')}`,
-    stage === undefined
-      ? 'Add the node in a stage that is not sealed'
-      : typed`a7-rt stage-reset ${dir} ${stage} opens it again, with what is built on it`,
+    typed`a7-rt stage-reset ${dir} ${stage} opens it again, with what is built on it`,
   );
+}
+
+/** Of nodes that the edit adds. */
+function stagesOf({ resolved }: Book): Record<string, { readonly stage: string }> {
+  return Object.fromEntries(resolved.map(({ id, stage }) => [id, { stage }]));
 }
 
 /** Paths on the branch that a node owned and that nobody, or another node, owns now. */

@@ -1,4 +1,5 @@
 /** `seed`: contracts from the file into the ledger, after every one of them was parsed, checked and imported in a sandbox. */
+import { existsSync } from 'node:fs';
 import { relative } from 'node:path';
 import { type LoadedContracts, loadContracts } from '../../adapters/contracts/load.ts';
 import { createObjectFiles } from '../../adapters/store/objects.ts';
@@ -44,12 +45,14 @@ export async function seed(around: Surroundings, dir: string, ask: SeedAsk): Pro
   if (!found.ok) return found;
   const file = sessionPaths(found.value.dir).contracts;
   const loaded = await loadContracts(file);
-  if (!loaded.ok)
-    return failedWith(
-      2,
-      loaded.problems.map((problem) => located(file, problem)),
-      `edit ${shown(file)}`,
-    );
+  if (!loaded.ok) {
+    const isGone = !existsSync(file) && existsSync(sessionPaths(found.value.dir).master);
+    const nextStep = isGone
+      ? typed`a7-rt restore ${dir} makes it as it was seeded last`
+      : `edit ${shown(file)}`;
+    const problems = loaded.problems.map((problem) => located(file, problem));
+    return failedWith(2, problems, nextStep);
+  }
   const sessions = createSessions(around.env);
   const machine = machineOnce(around, found.value.dir);
   try {
@@ -92,9 +95,12 @@ async function seedLoaded(seeding: Seeding): Promise<Result<SeedReport>> {
   const plan = await planSeed(session, dir, loaded, { layer: layer.lock, plan: own.project });
   if ('ok' in plan) return plan;
   const { event, report } = plan;
-  if (event === null || ask.planOnly) return { ok: true, value: reportOf(loaded, layer, false, report) };
+  const shown: Result<SeedReport> = { ok: true, value: reportOf(loaded, layer, false, report) };
+  if (event === null) return shown;
   const problems = await stubProblems(seeding, layer, plan.touched);
-  if (problems !== null) return problems;
+  // A plan that could not be carried out is none; a machine that cannot judge yet may show one.
+  if (problems !== null && !(ask.planOnly && problems.exitCode === 4)) return problems;
+  if (ask.planOnly) return shown;
   const refused = report?.needsConsent === true ? await consentTo(report, ask, dir) : null;
   if (refused !== null) return refused;
   const written = await writeSeed(session, loaded, event);

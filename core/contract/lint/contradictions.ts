@@ -56,7 +56,8 @@ function subjectOf({ language, interface: { exports } }: ResolvedContract, text:
 function deniedResult(node: ResolvedContract, text: string): string | null {
   const subject = subjectOf(node, text);
   const type = subject === null ? null : resultType(node.language, subject);
-  if (type === null) return null;
+  // A sentence about an iterator is about what it yields.
+  if (type === null || /(?:Iterator|Iterable|Generator)\b/u.test(type)) return null;
   const said = /\b(?:returns?|gives?|yields?|resolves (?:to|with)|the result is|is) (.+)$/iu.exec(text);
   const isOfResult =
     said !== null && /^\W*(?:returns?|gives?|yields?|resolves|the result is)\b/iu.test(said[0]);
