@@ -8,7 +8,9 @@ import {
   visibleToBuilder,
   writeGlobs,
 } from '../../core/projection/paths.ts';
+import { ruleLines } from '../../core/gate/code/project-rules.ts';
 import { packageLines } from '../../core/layers/session-spec.ts';
+import { boundsText } from '../../core/runtime/bounds.ts';
 import { nextCall, type OwnWork } from '../../core/shadow/next-call.ts';
 import { agentView } from '../../core/views/agent-view.ts';
 import { ownWork } from '../../core/views/own-work.ts';
@@ -129,12 +131,15 @@ async function opening(
   const suite = await suiteOf(session, contract.id, state.nodes[contract.id]?.suite ?? 0);
   const earlier = await earlierWork(session, input.at);
   const closure = dependencyClosure(book, contract.id);
+  const { layer, plan } = await session.book();
   const files = (await session.trees.listTree(tree)).map((entry) => entry.path);
   const view = agentView({
     role: input.at.role,
     contract,
     dependencies: closure.filter((dep) => contract.structural_deps.includes(dep.id)),
-    packages: packageLines((await session.book()).layer, contract.requires),
+    packages: packageLines(layer, contract.requires),
+    rules: ruleLines(plan, contract),
+    bounds: boundsText(ports.settings.limits, input.agent !== undefined),
     files,
     testContract: suite?.testContract ?? null,
     managerNote: input.guidance.managerNote ?? null,

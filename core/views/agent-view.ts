@@ -12,6 +12,10 @@ export interface AgentViewInput {
   readonly dependencies: readonly ResolvedContract[];
   /** What the required packages are imported as; see `packageLines`. Default none. */
   readonly packages?: readonly string[];
+  /** The project's own rules for files; they judge this node's, too. Default none. */
+  readonly rules?: readonly string[];
+  /** Bounds of the whole task, in words. */
+  readonly bounds: string;
   /** Files in the agent's tree, sorted. */
   readonly files: readonly string[];
   /** Mode B builder: the author's `test_contract`. */
@@ -35,6 +39,7 @@ export function agentView(input: AgentViewInput): string {
     contractView(input.contract, input.dependencies),
     ...packages(input),
     ...dependencies(input),
+    ...rules(input),
     fileList(input.files),
   ];
   if (input.testContract !== null)
@@ -45,6 +50,12 @@ export function agentView(input: AgentViewInput): string {
 
 function packages({ packages: lines = [] }: AgentViewInput): string[] {
   return lines.length === 0 ? [] : [['# Packages that it may import', ...lines].join('\n')];
+}
+
+function rules({ rules: lines = [] }: AgentViewInput): string[] {
+  return lines.length === 0
+    ? []
+    : [['# Rules of the project, for the files that you write', ...lines].join('\n')];
 }
 
 function dependencies(input: AgentViewInput): string[] {
@@ -65,7 +76,7 @@ function guidance(input: AgentViewInput): string[] {
   const lines: string[] = [];
   if (input.managerNote !== null) lines.push(`Note from the manager: ${input.managerNote}`);
   if (input.focusOn.length > 0) lines.push(`Look first at: ${input.focusOn.join(', ')}`);
-  lines.push(`Expected effort: about ${counted(input.expectedIterations, 'turn')}`);
+  lines.push(`Expected effort: about ${counted(input.expectedIterations, 'turn')}; ${input.bounds}`);
   if (input.previousAttempts.length > 0) {
     lines.push(`Earlier attempts at this node: ${String(input.previousAttempts.length)}`);
     lines.push(...input.previousAttempts.map((text, index) => `Attempt ${String(index + 1)}: ${text}`));
