@@ -1,5 +1,6 @@
 /** The command line: parses, asks `Services`, renders. Loads nothing heavy before a command needs it. */
 import { Command, CommanderError, Option } from 'commander';
+import { backendOption } from './backend-option.ts';
 import type { Add, CliParts, Finish } from './cli-parts.ts';
 import { colors } from './render/colors.ts';
 import { type JsonOption, report } from './commands/common.ts';
@@ -11,7 +12,7 @@ import { addFirstDayCommands } from './first-day-cli.ts';
 import type { LedgerOptions, NarrativeOptions, StatusOptions } from './commands/inspect.ts';
 import type { HaltOptions, InputOptions } from './commands/message.ts';
 import type { RunOptions } from './commands/run.ts';
-import type { ModelServerOptions } from './commands/serve.ts';
+import type { ModelServerOptions, WorkerOptions } from './commands/serve.ts';
 import type { InitOptions, SeedOptions } from './commands/session.ts';
 import { sessionPlaces, withSession } from './session-argument.ts';
 import { addSteerCommands } from './steer-cli.ts';
@@ -152,12 +153,7 @@ function addRunCommands(command: Add, parts: CliParts, finish: Finish): void {
     .option('--max-in-flight <count>', 'agents at once (default 4)', count)
     .option('--strict-turns', 'the manager takes forced moves too, and they count')
     .option('--require-wall', "refuse a verdict from the process that runs the builder's code")
-    .addOption(
-      new Option('--backend <name>', 'sandbox backend (default: docker, else bubblewrap)').choices([
-        'docker',
-        'bubblewrap',
-      ]),
-    )
+    .addOption(backendOption())
     .option('--no-wait', 'end with exit code 3 where only a person can go on, instead of waiting')
     .option('--interactive', 'show the board when a move is due, and take what is typed here')
     .option('--fresh', 'forget the settings of the last run, which are the defaults of the next')
@@ -179,10 +175,11 @@ function addRunCommands(command: Add, parts: CliParts, finish: Finish): void {
     .action(async (dir: string, words: string[], options: InputOptions) =>
       finish(await (await import('./commands/message.ts')).input(parts, dir, words, options)),
     );
-  command('worker [session]', 'serve a session, or all orders of your home, until Ctrl-C').action(
-    async (dir: string | undefined, options: JsonOption) =>
+  command('worker [session]', 'serve a session, or all orders of your home, until Ctrl-C')
+    .addOption(backendOption())
+    .action(async (dir: string | undefined, options: WorkerOptions) =>
       finish(await (await import('./commands/serve.ts')).worker(parts, dir ?? null, options)),
-  );
+    );
 }
 
 function addServerCommands(command: Add, parts: CliParts, finish: Finish): void {

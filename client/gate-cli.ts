@@ -1,5 +1,6 @@
 /** The command family `a7-rt gate`: what the work of a repository must pass, and whether it does. */
 import { type Command, Option } from 'commander';
+import { backendOption } from './backend-option.ts';
 import type { ExitCode } from '../core/ports/services.ts';
 import { ProfileName } from '../schemas/verify-profile.ts';
 import type { CliParts } from './cli-parts.ts';
@@ -35,7 +36,7 @@ export function addGateCommands(program: Command, parts: CliParts, finish: Finis
     finish(await (await import('./commands/gate.ts')).gateShow(parts, options)),
   );
   command('check', 'check file, globs, commands, isolation and runtimes; runs nothing of the repository')
-    .addOption(backend())
+    .addOption(backendOption())
     .action(async (options: GateRunOptions) =>
       finish(await (await import('./commands/gate.ts')).gateCheck(parts, options)),
     );
@@ -47,17 +48,10 @@ export function addGateCommands(program: Command, parts: CliParts, finish: Finis
     .option('--commit <revision>', 'judge this commit')
     .option('--accept-plan', 'a changed verify.yaml judges alone (else the one before it judges too)')
     .option('--install-hook', 'write a pre-commit hook that judges what is staged; judges nothing now')
-    .addOption(backend())
+    .addOption(backendOption())
     .action(async (options: GateRunOptions) =>
       finish(await (await import('./commands/gate.ts')).gateRun(parts, options)),
     );
-}
-
-function backend(): Option {
-  return new Option('--backend <name>', 'sandbox backend (default: docker, else bubblewrap)').choices([
-    'docker',
-    'bubblewrap',
-  ]);
 }
 
 const GATE_HELP = `

@@ -1,9 +1,16 @@
 /** The commands of work orders: `submit`, `orders`, `order …`, `promote`, `agents`. */
 import { type Command, Option } from 'commander';
+import { backendOption } from './backend-option.ts';
 import { AGENT_NAMES } from '../schemas/order.ts';
 import type { Add, CliParts, Finish } from './cli-parts.ts';
 import type { JsonOption } from './commands/common.ts';
-import type { AgentsOptions, IterationOptions, ReplayOptions, CancelOptions } from './commands/orders.ts';
+import type {
+  AgentsOptions,
+  IterationOptions,
+  ReplayOptions,
+  CancelOptions,
+  WatchOptions,
+} from './commands/orders.ts';
 import type { PromoteOptions } from './commands/promote.ts';
 import type { SubmitOptions } from './commands/order-asked.ts';
 import { count, minutes, positive } from './numbers.ts';
@@ -77,12 +84,7 @@ function common(command: Command): Command {
     .option('--forbid <glob...>', 'what it may not change')
     .option('--allow-gate-edit <glob...>', 'files of the gate that this order may change')
     .option('--allow-network <host...>', 'hosts that the room may reach on port 443, through the forwarder')
-    .addOption(
-      new Option('--backend <name>', 'sandbox backend (default: docker, else bubblewrap)').choices([
-        'docker',
-        'bubblewrap',
-      ]),
-    )
+    .addOption(backendOption())
     .option('--watch', 'serve the order here and follow it to its end');
 }
 
@@ -117,10 +119,11 @@ function addOrderGroup(program: Command, parts: CliParts, finish: Finish): void 
     .action(async (id: string, options: IterationOptions) =>
       finish(await (await import('./commands/orders.ts')).orderReport(parts, id, options)),
     );
-  command('watch <order>', 'serve an order here and follow it to its end').action(
-    async (id: string, options: JsonOption) =>
+  command('watch <order>', 'serve an order here and follow it to its end')
+    .addOption(backendOption())
+    .action(async (id: string, options: WatchOptions) =>
       finish(await (await import('./commands/orders.ts')).watch(parts, id, options)),
-  );
+    );
   command('advise <order> <text...>', 'a word for the next iteration').action(
     async (id: string, words: string[], options: JsonOption) =>
       finish(await (await import('./commands/orders.ts')).advise(parts, id, words, options)),

@@ -1,5 +1,5 @@
 /** Commands about verdicts and their sandbox: report, verify, challenge, sandbox. */
-import { Option } from 'commander';
+import { backendOption } from './backend-option.ts';
 import type { Add, CliParts, Finish } from './cli-parts.ts';
 import type { AttestOptions } from './commands/attest.ts';
 import type { JsonOption } from './commands/common.ts';
@@ -46,12 +46,7 @@ export function addVerdictCommands(command: Add, parts: CliParts, finish: Finish
     .passThroughOptions()
     .option('--dir <path>', 'lay the regular files of this folder into /work (default: empty)')
     .option('--time <seconds>', 'time limit (default: the one of a gate)', positive)
-    .addOption(
-      new Option('--backend <name>', 'sandbox backend (default: docker, else bubblewrap)').choices([
-        'docker',
-        'bubblewrap',
-      ]),
-    )
+    .addOption(backendOption())
     .addHelpText('after', SANDBOX_HELP)
     .action(async (words: string[], options: SandboxOptions) =>
       finish(await (await import('./commands/visit.ts')).sandbox(parts, words, options)),

@@ -148,6 +148,7 @@ export type AgentEnd = z.infer<typeof AgentEnd>;
 export const Violation = z.strictObject({
   kind: z.enum([
     'gate_file',
+    'compiled',
     'outside_paths',
     'forbidden',
     'refused_entry',

@@ -22,6 +22,7 @@ export const RepositoryFindingCode = z.enum([
   'tests_removed',
   'follows_suite',
   'answered_beside',
+  'tests_weakened',
   'too_much_changed',
   'no_change',
   // The plan

@@ -9,7 +9,9 @@ import {
   visibleToBuilder,
   writeGlobs,
 } from '../../core/projection/paths.ts';
+import { ruleLines } from '../../core/gate/code/project-rules.ts';
 import { packageLines } from '../../core/layers/session-spec.ts';
+import { boundsText } from '../../core/runtime/bounds.ts';
 import { nextCall, type OwnWork } from '../../core/shadow/next-call.ts';
 import { agentView } from '../../core/views/agent-view.ts';
 import { ownWork } from '../../core/views/own-work.ts';
@@ -139,6 +141,7 @@ async function opening(
   const suite = await suiteOf(session, contract.id, state.nodes[contract.id]?.suite ?? 0);
   const earlier = await earlierWork(session, input.at);
   const closure = dependencyClosure(book, contract.id);
+  const { layer, plan } = await session.book();
   const files = (await session.trees.listTree(tree)).map((entry) => entry.path);
   const view = agentView({
     role: input.at.role,
@@ -148,7 +151,9 @@ async function opening(
     others: book.filter(
       ({ id }) => input.at.role === 'analyst' && id !== contract.id && askedNodes(input).includes(id),
     ),
-    packages: packageLines((await session.book()).layer, contract.requires),
+    packages: packageLines(layer, contract.requires),
+    rules: ruleLines(plan, contract),
+    bounds: boundsText(ports.settings.limits, input.agent !== undefined),
     files,
     testContract: suite?.testContract ?? null,
     managerNote: input.guidance.managerNote ?? null,

@@ -10,6 +10,7 @@ import { matchesAnyGlob } from '../../core/globs.ts';
 import { allDependencies } from '../../core/repository/toolchains.ts';
 import { isPlanFile } from '../../core/repository/plan-files.ts';
 import { prettyJson } from '../../core/text/canonical.ts';
+import { typed } from '../../core/text/typed.ts';
 import type { BuiltResult, IterationStep } from '../../schemas/order-io.ts';
 import { BuiltIteration, OrderBase, type AgentUsage } from '../../schemas/order.ts';
 import { withHeartbeat } from '../shared/heartbeat.ts';
@@ -17,7 +18,7 @@ import { agentLog } from './agent-log.ts';
 import { guessedPlanProblem } from './baseline.ts';
 import { runAgentRoom } from './agent-room.ts';
 import { roomTree } from './room-tree.ts';
-import { iterationFolder, openOrder, type OpenOrder, type OrderPorts } from './ports.ts';
+import { iterationFolder, openStep, type OpenOrder, type OrderPorts } from './ports.ts';
 import { frozenPlan } from './prepare.ts';
 import { checkProgram, contextOf, roomEnv, taskFiles } from './told.ts';
 import type { Build } from './build-turn.ts';
@@ -26,7 +27,7 @@ const NO_USAGE: AgentUsage = { calls: 0, inputTokens: 0, outputTokens: 0, costMi
 
 /** Runs the agent; a retry finds what was stored, or runs it again from the same tree. */
 export async function buildIteration(ports: OrderPorts, step: IterationStep): Promise<BuiltResult> {
-  const opened = await openOrder(ports, step.at);
+  const opened = await openStep(ports, step.at);
   const at = iterationFolder(step.iteration);
   const known = await opened.folder.get(`${at}/built.json`);
   if (known !== null) return resultOf(known);
@@ -94,18 +95,19 @@ type Turn = Pick<BuiltIteration, 'end' | 'usage' | 'tree' | 'refused' | 'notes' 
 async function inRoom(build: Build, driver: RoomDriver): Promise<Turn> {
   const { ports, order, workspace, folder, step, tree, frozen } = build;
   const installed = await ports.programs.installed(order.agent.name);
-  if (installed === null) return failedTurn(build, `${order.agent.name} is not installed: a7-rt doctor`);
-  const layer = await imageOf(build);
-  if ('problem' in layer) return failedTurn(build, layer.problem);
+  if (installed === null)
+    throw new Error(
+      `Agent "${order.agent.name}" is not installed where the worker runs: ${typed`a7-rt agents --install ${order.agent.name}`}`,
+    );
+  const image = await imageOf(build);
   const door = await openDoor(build, driver);
-  if (door !== null && 'problem' in door) return failedTurn(build, door.problem);
   try {
     const laid = await roomTree(workspace, { work: tree, base: build.base.tree }, build.isHidden);
     const { result, end, notes } = await runAgentRoom({
       sandbox: ports.parts.sandbox,
       key: `a7-order-${order.id}-${String(step.iteration)}`,
       owner: `order-${order.id}`,
-      image: layer.image,
+      image,
       driver,
       installed: { ...installed, folder: order.agent.files ?? installed.folder },
       door,
@@ -140,17 +142,8 @@ async function inRoom(build: Build, driver: RoomDriver): Promise<Turn> {
   }
 }
 
-/** The end of an agent that could not begin: the same tree, and why. */
-function failedTurn(build: Build, detail: string): Turn {
-  build.log.add(`--- could not start: ${detail}\n`);
-  const end = { kind: 'crashed' as const, exitCode: null, detail: detail.slice(0, 2000) };
-  return { end, usage: NO_USAGE, tree: build.tree, refused: [], notes: null, agent: build.order.agent.name };
-}
-
-async function openDoor(
-  build: Build,
-  driver: RoomDriver,
-): Promise<OpenDoor | { readonly problem: string } | null> {
+/** @throws what this machine lacks, a key for example: no turn of an agent can mend it, and a later attempt may find it. */
+async function openDoor(build: Build, driver: RoomDriver): Promise<OpenDoor | null> {
   const { ports, order, folder, step } = build;
   if (driver.protocol === null && order.agent.model === null && order.policy.networkHosts.length === 0)
     return null;
@@ -163,18 +156,16 @@ async function openDoor(
     spent: usage,
     folder: folder.pathOf(iterationFolder(step.iteration)),
   };
-  return ports.doors.open(request).catch((error: unknown) => {
-    return { problem: error instanceof Error ? error.message : String(error) };
-  });
+  return ports.doors.open(request);
 }
 
-/** The room of the agent has what the gate's rooms have: preflight and verdict run in the same image. */
-async function imageOf({
-  ports,
-  frozen,
-}: Build): Promise<{ readonly image: string } | { readonly problem: string }> {
+/** The room of the agent has what the gate's rooms have: preflight and verdict run in the same image. @throws what it lacks */
+async function imageOf({ ports, frozen }: Build): Promise<string> {
   const { from, ...spec } = allDependencies(frozen.plan.steps);
-  return from.length === 0 ? { image: ports.image } : ports.parts.resolveLayer(spec);
+  if (from.length === 0) return ports.image;
+  const layer = await ports.parts.resolveLayer(spec);
+  if ('problem' in layer) throw new Error(layer.problem);
+  return layer.image;
 }
 
 async function stored(

@@ -7,7 +7,7 @@ import { OrderSnapshot } from '../../schemas/order.ts';
 import { iterationFolder, openOrder, type OpenOrder, type OrderPorts } from './ports.ts';
 
 /** Writes what is missing and releases the lease. May be repeated. */
-export async function closeOrder(ports: OrderPorts, at: OrderAt): Promise<void> {
+export async function closeOrder(ports: Pick<OrderPorts, 'store'>, at: OrderAt): Promise<void> {
   const opened = await openOrder(ports, at);
   const { folder, workspace, order } = opened;
   try {

@@ -7,7 +7,7 @@ import type { AppendOrder, OpenedOrder } from '../../schemas/order-io.ts';
 import type { OrderAt } from '../../schemas/order.ts';
 import { fatal } from '../shared/failures.ts';
 import { sparingly } from '../shared/heartbeat.ts';
-import { openOrder, type OrderPorts } from './ports.ts';
+import { openOrder, openStep, type OrderPorts } from './ports.ts';
 
 /** For each order ahead: who is next looks often, the others seldom. */
 const LEASE_POLL_MS = 150;
@@ -42,7 +42,7 @@ export async function takeLease(
   ports: OrderPorts,
   at: OrderAt,
 ): Promise<{ readonly tookOverFrom: string | null }> {
-  const { workspace, order } = await openOrder(ports, at);
+  const { workspace, order } = await openStep(ports, at);
   const beat = sparingly(heartbeat);
   const signal = cancellationSignal();
   for (let asksAtMs = 0; ;) {

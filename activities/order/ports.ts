@@ -8,6 +8,7 @@ import type { RefusedPath } from '../../core/repository/snapshot-rules.ts';
 import type { FrozenPlan } from '../../schemas/order-files.ts';
 import type { OrderGate, WorkOrder } from '../../schemas/order.ts';
 import type { OrderAt } from '../../schemas/order.ts';
+import { fatal } from '../shared/failures.ts';
 
 export interface OrderPorts {
   readonly store: OrderStore;
@@ -48,11 +49,20 @@ export interface OpenOrder {
 }
 
 /** @throws an error named `SessionGone` when the order's folder is not there any more. */
-export async function openOrder(ports: OrderPorts, at: OrderAt): Promise<OpenOrder> {
+export async function openOrder(ports: Pick<OrderPorts, 'store'>, at: OrderAt): Promise<OpenOrder> {
   const folder = await ports.store.open(at.orderId);
   if (folder === null) throw new OrderGone(at.orderId);
   const { order } = await folder.state();
   return { folder, order, workspace: await ports.store.workspace(order.workspace) };
+}
+
+/** The same for a step: a person may have ended the order while nobody moved it, and then nothing more is done or paid. */
+export async function openStep(ports: Pick<OrderPorts, 'store'>, at: OrderAt): Promise<OpenOrder> {
+  const opened = await openOrder(ports, at);
+  const { end } = await opened.folder.state();
+  if (end !== null)
+    throw fatal('OrderEnded', `Order ${at.orderId} has ended as ${end.status}: ${end.message}`);
+  return opened;
 }
 
 /** Folder of an iteration's artifacts. */

@@ -5,12 +5,12 @@ import { sortEntries } from '../../core/repository/snapshot-rules.ts';
 import type { PreparedOrder } from '../../schemas/order-io.ts';
 import { OrderBase, type OrderAt } from '../../schemas/order.ts';
 import { FrozenPlan } from '../../schemas/order-files.ts';
-import { openOrder, type OrderPorts } from './ports.ts';
+import { openStep, type OrderPorts } from './ports.ts';
 import { treeListing } from './tree-listing.ts';
 
 /** Resolves once; a retry finds what was stored. */
 export async function prepareOrder(ports: OrderPorts, at: OrderAt): Promise<PreparedOrder> {
-  const { folder, order, workspace } = await openOrder(ports, at);
+  const { folder, order, workspace } = await openStep(ports, at);
   const known = await folder.get('before.json');
   if (known !== null)
     return { kind: 'ready', base: OrderBase.parse(JSON.parse(Buffer.from(known).toString())) };

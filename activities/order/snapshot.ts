@@ -4,13 +4,13 @@ import { refusedViolations } from '../../core/order/policy.ts';
 import { prettyJson } from '../../core/text/canonical.ts';
 import type { IterationStep, SnapshotResult } from '../../schemas/order-io.ts';
 import { BuiltIteration, OrderBase, OrderSnapshot } from '../../schemas/order.ts';
-import { iterationFolder, openOrder, type OrderPorts } from './ports.ts';
+import { iterationFolder, openStep, type OrderPorts } from './ports.ts';
 import { frozenPlan } from './prepare.ts';
 import { violationsIn } from './violations.ts';
 
 /** Makes commit, patch and record; the same input gives the same bytes. */
 export async function snapshotIteration(ports: OrderPorts, step: IterationStep): Promise<SnapshotResult> {
-  const opened = await openOrder(ports, step.at);
+  const opened = await openStep(ports, step.at);
   const { folder, order, workspace } = opened;
   const at = iterationFolder(step.iteration);
   const known = await folder.get(`${at}/snapshot.json`);

@@ -22,6 +22,9 @@ interface TestSide {
   /** Of the base, as they were. */
   readonly altered: readonly TreeEntry[];
   readonly added: readonly TreeEntry[];
+  /** All of the change, allowed ones too. */
+  readonly fresh: readonly TreeEntry[];
+  readonly gone: readonly TreeChange[];
 }
 
 interface Runs {
@@ -100,10 +103,13 @@ async function judged(
     }
     case 'base_now':
       return judgeTree(judging, { ...before, name: `${number}-base-now` }, signal);
-    case 'old_tests': {
+    case 'old_tests':
+    case 'old_again': {
       const gone = side.added.map(({ path }): TreeChange => ({ kind: 'delete', path }));
       return mixed(tree, [...gone, ...(await writes(judging, side.altered))]);
     }
+    case 'fresh_tests':
+      return mixed(before.tree, [...side.gone, ...(await writes(judging, side.fresh))]);
     case 'beside':
       return mixed(before.tree, await writes(judging, side.added));
   }
@@ -131,6 +137,8 @@ async function testSide(
   return {
     altered: own.flatMap((each) => entryOf(each.path, each.before)),
     added: added.flatMap((each) => entryOf(each.path, each.after)),
+    fresh: own.flatMap((each) => entryOf(each.path, each.after)),
+    gone: own.flatMap(({ path, after }) => (after === null ? [{ kind: 'delete' as const, path }] : [])),
   };
 }
 

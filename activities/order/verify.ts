@@ -14,7 +14,7 @@ import { unmendable } from '../../core/order/base-tests.ts';
 import { baselineOf } from './baseline.ts';
 import type { Judging } from './judge-tree.ts';
 import { verdictOf } from './verdict-runs.ts';
-import { iterationFolder, openOrder, type OpenOrder, type OrderPorts } from './ports.ts';
+import { iterationFolder, openStep, type OpenOrder, type OrderPorts } from './ports.ts';
 
 /** Rooms that fail sooner have not run. */
 const QUICK_MS = 5_000;
@@ -22,7 +22,7 @@ const ATTEMPTS = 5;
 
 /** Judges one snapshot; PASS and FAIL are stored once. */
 export async function verifyIteration(ports: OrderPorts, step: IterationStep): Promise<VerifiedResult> {
-  const opened = await openOrder(ports, step.at);
+  const opened = await openStep(ports, step.at);
   const at = iterationFolder(step.iteration);
   const known = await opened.folder.get(`${at}/report.json`);
   if (known !== null) {
@@ -96,7 +96,7 @@ export async function writeFeedback(
   ports: OrderPorts,
   step: IterationStep,
 ): Promise<{ readonly digest: string }> {
-  const { folder } = await openOrder(ports, step.at);
+  const { folder } = await openStep(ports, step.at);
   const at = iterationFolder(step.iteration);
   const report = RepositoryReport.parse(
     JSON.parse(Buffer.from((await folder.get(`${at}/report.json`)) ?? '').toString('utf8')),

@@ -3,7 +3,7 @@ import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/comm
 
 /** Nothing can mend it: the workflow's non-retryable types name these. */
 export function fatal(
-  type: 'FenceLost' | 'LedgerDiverged' | 'ModelConflict',
+  type: 'FenceLost' | 'LedgerDiverged' | 'ModelConflict' | 'OrderEnded',
   message: string,
 ): ApplicationFailure {
   return ApplicationFailure.create({ type, message, nonRetryable: true });

@@ -6,6 +6,7 @@ import type { Result } from '../../core/ports/services.ts';
 import type { AgentName, OrderGate, OrderLimits } from '../../schemas/order.ts';
 import type { JsonOption } from './common.ts';
 import { readNamed } from '../named-file.ts';
+import { typed } from '../../core/text/typed.ts';
 
 export interface SubmitOptions extends JsonOption {
   readonly repo?: string;
@@ -37,6 +38,15 @@ const TASK_READ_MAX = 4 * 1024 * 1024;
 export function askedOf(options: SubmitOptions): Result<SubmitAsked> {
   const task = taskOf(options.task ?? '');
   if (!task.ok) return task;
+  if (options.backend !== undefined && options.watch !== true)
+    return {
+      ok: false,
+      exitCode: 2,
+      problems: [
+        { message: 'Cannot use --backend here: the rooms are those of the worker that serves the order' },
+      ],
+      nextStep: typed`Add --watch, or a7-rt worker --backend ${options.backend}`,
+    };
   const gate = gateOf(options.gate);
   if (!gate.ok) return gate;
   return {

@@ -3,7 +3,7 @@ import type {
   AgentRow,
   OrderNotice,
   ReplayReport,
-  SubmitAsked,
+  RetryChange,
   SubmitReport,
 } from '../../core/ports/order-services.ts';
 import type { ExitCode, Result } from '../../core/ports/services.ts';
@@ -23,6 +23,9 @@ export interface IterationOptions extends JsonOption {
 }
 export interface CancelOptions extends JsonOption {
   readonly reason: string;
+}
+export interface WatchOptions extends JsonOption {
+  readonly backend?: 'docker' | 'bubblewrap';
 }
 export interface ReplayOptions extends JsonOption {
   readonly bundle?: boolean;
@@ -44,7 +47,8 @@ export async function retry(parts: CliParts, id: string, options: SubmitOptions)
   const read = askedOf({ ...options, task: options.task ?? 'as before', agent: options.agent ?? 'command' });
   if (!read.ok) return report(read, options, () => '');
   const { value } = read;
-  const change: Partial<SubmitAsked> = {
+  const { paths, forbid, gateEdits, networkHosts } = value.policy;
+  const change: RetryChange = {
     ...(options.task === undefined ? {} : { task: value.task }),
     ...(options.base === undefined ? {} : { base: value.base }),
     ...(options.agent === undefined ? {} : { agent: value.agent }),
@@ -53,7 +57,13 @@ export async function retry(parts: CliParts, id: string, options: SubmitOptions)
     ...(options.model === undefined ? {} : { model: value.model }),
     ...(options.baseUrl === undefined ? {} : { baseUrl: value.baseUrl }),
     ...(options.gate === undefined ? {} : { gate: value.gate }),
-    ...(Object.keys(value.limits).length === 0 ? {} : { limits: value.limits }),
+    limits: value.limits,
+    policy: {
+      ...(options.paths === undefined ? {} : { paths }),
+      ...(options.forbid === undefined ? {} : { forbid }),
+      ...(options.allowGateEdit === undefined ? {} : { gateEdits }),
+      ...(options.allowNetwork === undefined ? {} : { networkHosts }),
+    },
     backend: value.backend,
     watch: value.watch,
   };
@@ -62,9 +72,9 @@ export async function retry(parts: CliParts, id: string, options: SubmitOptions)
 }
 
 /** Serves and follows one. */
-export async function watch(parts: CliParts, id: string, options: JsonOption): Promise<ExitCode> {
+export async function watch(parts: CliParts, id: string, options: WatchOptions): Promise<ExitCode> {
   const services = await parts.loadServices();
-  return follow(options, (tell, stop) => services.orders.watch(id, tell, stop));
+  return follow(options, (tell, stop) => services.orders.watch(id, options.backend ?? null, tell, stop));
 }
 
 async function follow(

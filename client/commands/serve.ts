@@ -9,14 +9,19 @@ export interface ModelServerOptions extends JsonOption {
   readonly record?: string;
 }
 
+export interface WorkerOptions extends JsonOption {
+  readonly backend?: 'docker' | 'bubblewrap';
+}
+
 /** Serves a session's queues, or the orders of the home, until Ctrl-C. */
-export async function worker(parts: CliParts, dir: string | null, options: JsonOption): Promise<ExitCode> {
+export async function worker(parts: CliParts, dir: string | null, options: WorkerOptions): Promise<ExitCode> {
   const services = await parts.loadServices();
+  const backend = options.backend ?? null;
   const stop = stopSignal(() => process.exit(3));
   const result =
     dir === null
-      ? await services.orders.serve(null, say, stop.signal)
-      : await services.worker(dir, say, stop.signal);
+      ? await services.orders.serve(backend, say, stop.signal)
+      : await services.worker(dir, backend, say, stop.signal);
   stop.dispose();
   const ended = result.ok ? { ok: true as const, value: { stopped: true } } : result;
   return report(ended, options, () => 'Worker stopped.');

@@ -5,11 +5,12 @@
  *  P2. Test files of the base stay: an order that is done because its tests are gone is not done.
  *  P3. Paths outside `--paths` and those of `--forbid` are not changed.
  *  P4. A change that changes nothing has done nothing.
+ *  P5. Compiled code is no part of a change: what is read and what runs are the same.
  */
 import { matchesAnyGlob } from '../globs.ts';
 import { isPlanFile } from '../repository/plan-files.ts';
 import { repositoryFinding } from '../repository/finding.ts';
-import { isSteeringFile } from './steering.ts';
+import { isCompiled, isSteeringFile } from './steering.ts';
 import type { GatePlan } from '../../schemas/gate-plan.ts';
 import type { OrderPolicy, Violation } from '../../schemas/order.ts';
 import type { RepositoryFinding, RepositoryFindingCode } from '../../schemas/repository-report.ts';
@@ -59,36 +60,7 @@ export function violationsOf(input: {
 }): Violation[] {
   const { changed, policy, entries } = input;
   const gate = gateFileTest(input.plan, input.basePaths);
-  const found = changed.flatMap(({ path, kind }): Violation[] => {
-    const isAllowed = matchesAnyGlob(policy.gateEdits, path);
-    if (!isAllowed && gate(path))
-      return [
-        {
-          kind: 'gate_file',
-          path,
-          text: `"${path}" belongs to the gate and was ${kind}: ${kind === 'added' ? 'take it away again' : 'put it back as it was'}`,
-        },
-      ];
-    if (!isAllowed && kind === 'deleted' && isTestFile(path))
-      return [
-        {
-          kind: 'tests_removed',
-          path,
-          text: `The test file "${path}" was deleted: put it back, or move what it tests`,
-        },
-      ];
-    if (matchesAnyGlob(policy.forbid, path))
-      return [{ kind: 'forbidden', path, text: `"${path}" was ${kind}, and the order forbids it` }];
-    if (!isAllowed && policy.paths.length > 0 && !matchesAnyGlob(policy.paths, path))
-      return [
-        {
-          kind: 'outside_paths',
-          path,
-          text: `"${path}" was ${kind}; the order allows ${policy.paths.join(', ')}`,
-        },
-      ];
-    return [];
-  });
+  const found = changed.flatMap((each) => violationOf(each, policy, gate));
   const nothing: Violation[] =
     changed.length === 0 && entries.length === 0
       ? [
@@ -100,6 +72,38 @@ export function violationsOf(input: {
         ]
       : [];
   return [...entries, ...found, ...nothing].slice(0, VIOLATIONS_MAX);
+}
+
+function violationOf(
+  { path, kind }: ChangedPath,
+  policy: OrderPolicy,
+  isGate: (path: string) => boolean,
+): Violation[] {
+  const isAllowed = matchesAnyGlob(policy.gateEdits, path);
+  const undo = kind === 'added' ? 'take it away again' : 'put it back as it was';
+  const of = (violation: Violation['kind'], text: string): Violation[] => [{ kind: violation, path, text }];
+  if (!isAllowed && isGate(path))
+    return of('gate_file', `${shown(path)} belongs to the gate and was ${kind}: ${undo}`);
+  if (!isAllowed && kind !== 'deleted' && isCompiled(path))
+    return of(
+      'compiled',
+      `${shown(path)} is compiled code and was ${kind}, and no source says what it does: ${undo}`,
+    );
+  if (!isAllowed && kind === 'deleted' && isTestFile(path))
+    return of(
+      'tests_removed',
+      `The test file ${shown(path)} was deleted: put it back, or move what it tests`,
+    );
+  if (matchesAnyGlob(policy.forbid, path))
+    return of('forbidden', `${shown(path)} was ${kind}, and the order forbids it`);
+  if (!isAllowed && policy.paths.length > 0 && !matchesAnyGlob(policy.paths, path))
+    return of('outside_paths', `${shown(path)} was ${kind}; the order allows ${policy.paths.join(', ')}`);
+  return [];
+}
+
+/** In quotes, on one line, whatever its name is made of. */
+function shown(path: string): string {
+  return JSON.stringify(path.slice(0, 300));
 }
 
 const REASONS: Readonly<Record<string, string>> = {
@@ -122,7 +126,7 @@ function refusedViolation(path: string, reason: string): Violation {
   return {
     kind: 'refused_entry',
     path: path.slice(0, 1024),
-    text: `"${path.slice(0, 300)}" ${REASONS[reason] ?? reason}: it was not taken`,
+    text: `${shown(path)} ${REASONS[reason] ?? reason}: it was not taken`,
   };
 }
 
@@ -154,6 +158,7 @@ function namedFiles(step: GatePlan['steps'][number], basePaths: ReadonlySet<stri
 
 const CODES: Readonly<Record<Violation['kind'], RepositoryFindingCode>> = {
   gate_file: 'gate_file_changed',
+  compiled: 'entry_refused',
   outside_paths: 'path_not_allowed',
   forbidden: 'path_not_allowed',
   refused_entry: 'entry_refused',

@@ -4,6 +4,8 @@ import type { GatePlan } from '../../schemas/gate-plan.ts';
 import type { WorkOrder } from '../../schemas/order.ts';
 
 const POINTERS_MAX = 12;
+/** Of a rule's list: whoever has to keep a rule is told the whole of it. */
+const NAMES_SHOWN_MAX = 100;
 const POINTERS =
   /^(?:README|CONTRIBUTING|AGENTS|CLAUDE|package\.json|pyproject\.toml|setup\.py|go\.mod|Cargo\.toml|Makefile|docs\/)/i;
 
@@ -59,7 +61,7 @@ export function promptOf(input: PromptInput): string {
 
 /** The plan in words; of fixtures no more than that there are some. */
 export function planLines(plan: GatePlan): string[] {
-  const parts = describePlan(plan).filter(({ level }) => level !== 'L2');
+  const parts = describePlan(plan, NAMES_SHOWN_MAX).filter(({ level }) => level !== 'L2');
   const fixtures = plan.steps.filter((step) => step.level === 'L2').length;
   return [
     ...parts.map(({ level, what, detail }) => `- ${level} ${what}: ${detail}`),

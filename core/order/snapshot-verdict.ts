@@ -5,20 +5,22 @@
  *  S3. Tests that are made to fail are red (decision 0088).
  *  S4. The tests as they were before the change are told. Where the change only added files beside them, and these alone turn a red
  *      base green, nothing was mended (decision 0102).
+ *  S5. A test that was red with the change until it was altered has to be red on the base now (decision 0115).
  */
 import { withFindings, withNotes } from '../repository/amend-report.ts';
 import type { AlteredRun } from '../repository/counter-proof.ts';
 import { repositoryFinding } from '../repository/finding.ts';
 import type { RepositoryOutcome } from '../ports/repository-gate.ts';
 import type { BaseReport } from '../../schemas/order-files.ts';
-import type { RepositoryReport } from '../../schemas/repository-report.ts';
+import type { RepositoryFinding, RepositoryReport } from '../../schemas/repository-report.ts';
 import { blamed, isPlanFault, lostSince } from './base-tests.ts';
-import { type AlteredAsk, counterProof, type ProofFacts } from './counter-proof-runs.ts';
+import { type AlteredAsk, counterProof, greenSteps, type ProofFacts } from './counter-proof-runs.ts';
 import { headlineOf, OLD_TESTS } from './feedback.ts';
 import { PLATFORM_FAULTS_MAX } from './bounds.ts';
+import { type TestsOf, weakenedTests } from './weakened-tests.ts';
 
-/** Which tree is judged: the change; the change with the test files of the base; the base with what the change added beside its tests. */
-export type JudgedOf = 'change' | 'old_tests' | 'beside' | 'base_now';
+/** Which tree is judged: the change; the change with the test files of the base; the base with what the change added beside its tests, or with all its tests. */
+export type JudgedOf = 'change' | 'old_tests' | 'old_again' | 'fresh_tests' | 'beside' | 'base_now';
 
 export type SnapshotAsk =
   | { readonly kind: 'judge'; readonly of: JudgedOf }
@@ -66,7 +68,7 @@ export function* snapshotVerdict(facts: SnapshotFacts): Steps<SnapshotVerdict> {
   const { finding, note } = yield* proof(facts, outcome, base);
   if (finding !== null) return { outcome, amended: withFindings(report, [finding]) };
   const old = yield* oldTests(facts, base);
-  if (old.isAnswered) return { outcome, amended: withFindings(report, [answeredBeside()]) };
+  if (old.findings.length > 0) return { outcome, amended: withFindings(report, old.findings) };
   const notes = [old.note, note].filter((each) => each !== null);
   return { outcome, amended: notes.length === 0 ? null : withNotes(report, notes) };
 }
@@ -101,21 +103,40 @@ function* proof(
   return step.value;
 }
 
-/** S4. A change may be meant to alter what tests expect: that is told, and does not judge. */
+/** S4, S5. A change may be meant to alter what tests expect: that is told, and does not judge. */
 function* oldTests(
-  { alteredTests, addedTests }: SnapshotFacts,
+  { alteredTests, addedTests, allowed }: SnapshotFacts,
   base: BaseReport | null,
-): Steps<{ readonly isAnswered: boolean; readonly note: string | null }> {
-  const none = { isAnswered: false, note: null };
+): Steps<{ readonly findings: readonly RepositoryFinding[]; readonly note: string | null }> {
+  const none = { findings: [], note: null };
   const isAsked = alteredTests + addedTests > 0 && base?.ran.some(({ count }) => count > 0) === true;
   if (!isAsked) return none;
-  const old = (yield* judged('old_tests'))?.report;
-  if (old === undefined || old.verdict === 'PASS' || old.fault === 'platform') return none;
-  if (alteredTests === 0 && base.report.verdict === 'FAIL') {
-    const beside = yield* judged('beside');
-    if (beside?.report.verdict === 'PASS') return { isAnswered: true, note: null };
-  }
-  return { isAnswered: false, note: `${OLD_TESTS} ${headlineOf(old)}`.slice(0, 600) };
+  const old = yield* judged('old_tests');
+  if (old === null || old.report.verdict === 'PASS' || old.report.fault === 'platform') return none;
+  const note = `${OLD_TESTS} ${headlineOf(old.report)}`.slice(0, 600);
+  if (alteredTests > 0) return { findings: yield* weakened(base, old, allowed), note };
+  if (base.report.verdict !== 'FAIL') return { findings: [], note };
+  const beside = yield* judged('beside');
+  return { findings: beside?.report.verdict === 'PASS' ? [answeredBeside()] : [], note };
+}
+
+/** S5. Red twice: a test may be red by chance. */
+function* weakened(
+  base: BaseReport,
+  old: RepositoryOutcome,
+  allowed: readonly string[],
+): Steps<readonly RepositoryFinding[]> {
+  const fresh = yield* judged('fresh_tests');
+  if (fresh === null || fresh.report.fault === 'platform') return [];
+  const found = weakenedTests(base.ran, testsOf(old), testsOf(fresh), allowed);
+  if (found.length === 0) return [];
+  const again = yield* judged('old_again');
+  if (again === null || again.report.fault === 'platform') return [];
+  return weakenedTests(base.ran, testsOf(again), testsOf(fresh), allowed);
+}
+
+function testsOf(outcome: RepositoryOutcome): TestsOf {
+  return { ran: outcome.ran, green: greenSteps(outcome) };
 }
 
 function answeredBeside(): ReturnType<typeof repositoryFinding> {

@@ -41,6 +41,16 @@ const STEERING_FILES = [
 const STEERING_FOLDERS = ['sitecustomize', 'usercustomize', '*.egg-info', '*.dist-info', '.cargo'].map(
   (name) => `**/${name}/**`,
 );
+/** Loaded in the place of a source, or beside it: nobody who reads the change sees what they do. */
+const COMPILED = ['*.pyc', '*.pyo', '*.so', '*.pyd', '*.node', '*.syso', '*.dll', '*.dylib'].map(
+  (name) => `**/${name}`,
+);
+
+/** Whether a path is compiled code, by its name. */
+export function isCompiled(path: string): boolean {
+  return matchesAnyGlob(COMPILED, path);
+}
+
 /** Whether a path steers, by its name. */
 export function isSteeringFile(path: string): boolean {
   return matchesAnyGlob(STEERING_FILES, path) || matchesAnyGlob(STEERING_FOLDERS, path);

@@ -25,6 +25,12 @@ export interface SubmitAsked {
   readonly retryOf: string | null;
 }
 
+/** What is different in an order that is asked for again: of limits and policy each field by itself. */
+export interface RetryChange extends Partial<Omit<SubmitAsked, 'limits' | 'policy'>> {
+  readonly limits?: Partial<OrderLimits>;
+  readonly policy?: Partial<OrderPolicy>;
+}
+
 export type OrderNotice =
   { readonly kind: 'line'; readonly line: LedgerLine } | { readonly kind: 'said'; readonly text: string };
 
@@ -108,11 +114,16 @@ export interface OrderServices {
   ): Promise<Result<SubmitReport>>;
   retry(
     id: string,
-    change: Partial<SubmitAsked>,
+    change: RetryChange,
     watch: (notice: OrderNotice) => void,
     stop: AbortSignal,
   ): Promise<Result<SubmitReport>>;
-  watch(id: string, watch: (notice: OrderNotice) => void, stop: AbortSignal): Promise<Result<SubmitReport>>;
+  watch(
+    id: string,
+    backend: SubmitAsked['backend'],
+    watch: (notice: OrderNotice) => void,
+    stop: AbortSignal,
+  ): Promise<Result<SubmitReport>>;
   list(): Promise<Result<readonly OrderRow[]>>;
   show(id: string): Promise<Result<OrderShown>>;
   /** Agent's log and the clean room's, of one iteration or all. */

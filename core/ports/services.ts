@@ -200,7 +200,12 @@ export interface Services {
   /** `key`: the only public key to believe, as a file or an id; null: those that this home knows. */
   attestVerify(file: string, key: string | null): Promise<Result<AttestCheck>>;
   /** Serves a session's queues until stopped. */
-  worker(dir: string, watch: (text: string) => void, stop: AbortSignal): Promise<Result<null>>;
+  worker(
+    dir: string,
+    backend: 'docker' | 'bubblewrap' | null,
+    watch: (text: string) => void,
+    stop: AbortSignal,
+  ): Promise<Result<null>>;
   up(): Promise<Result<{ readonly address: string; readonly ui: string }>>;
   down(): Promise<Result<{ readonly stopped: boolean }>>;
   modelServer(

@@ -11,7 +11,7 @@ export interface PlanPart {
   readonly from: string;
 }
 
-/** Names of a list that are shown. */
+/** Names of a list that are shown to people. */
 const SHOWN_MAX = 4;
 
 /** Where a plan comes from that no file says. */
@@ -28,11 +28,11 @@ export function defaultText({
     : 'the default of its language';
 }
 
-/** Every part of a repository's plan, in the order in which it judges. */
-export function describePlan(plan: GatePlan): PlanPart[] {
+/** Every part of a repository's plan, in the order in which it judges. @param shownMax names of a list that are shown */
+export function describePlan(plan: Pick<GatePlan, 'steps'>, shownMax = SHOWN_MAX): PlanPart[] {
   const parts = plan.steps.flatMap((step) => {
     if (!('source' in step)) return [];
-    const [what, detail] = textOf(step);
+    const [what, detail] = textOf(step, (names) => listed(names, shownMax));
     return [{ level: step.level, what, detail, from: step.source.detail }];
   });
   return parts.toSorted((a, b) => (a.level === b.level ? 0 : a.level < b.level ? -1 : 1));
@@ -40,26 +40,29 @@ export function describePlan(plan: GatePlan): PlanPart[] {
 
 type Step = Extract<GatePlan['steps'][number], { source: unknown }>;
 
-function textOf(step: Step): readonly [what: string, detail: string] {
+function textOf(
+  step: Step,
+  list: (names: readonly string[]) => string,
+): readonly [what: string, detail: string] {
   switch (step.kind) {
     case 'required_files':
-      return ['required files', listed(step.globs)];
+      return ['required files', list(step.globs)];
     case 'forbidden_globs':
-      return ['forbidden files', listed(step.globs)];
+      return ['forbidden files', list(step.globs)];
     case 'naming':
-      return ['naming', `${listed(step.globs)}: ${step.style ?? listed(step.names)}`];
+      return ['naming', `${list(step.globs)}: ${step.style ?? list(step.names)}`];
     case 'file_sizes':
       return ['sizes', `files ${bytes(step.fileBytesMax)}, binaries ${bytes(step.binaryBytesMax)} at most`];
     case 'schema_files':
-      return ['schema', `${listed(step.globs)} by ${step.schemaPath ?? 'the schema written there'}`];
+      return ['schema', `${list(step.globs)} by ${step.schemaPath ?? 'the schema written there'}`];
     case 'disallowed_commands':
-      return ['disallowed commands', listed(step.commands)];
+      return ['disallowed commands', list(step.commands)];
     case 'runtime':
       return ['runtime', `${step.tool} ${step.version ?? '(any version)'}`];
     case 'dependencies':
       return [
         'dependencies',
-        listed([...step.python, ...step.node, ...step.debian, ...(step.go ?? []), ...(step.rust ?? [])]),
+        list([...step.python, ...step.node, ...step.debian, ...(step.go ?? []), ...(step.rust ?? [])]),
       ];
     case 'setup':
       return ['set-up', `${step.name}: ${commandText(step.argv)}`];
@@ -101,9 +104,9 @@ function countText(count: TestCount, minTests: number): string {
   }
 }
 
-function listed(names: readonly string[]): string {
-  const rest = names.length - SHOWN_MAX;
-  const shown = names.slice(0, SHOWN_MAX).join(', ');
+function listed(names: readonly string[], shownMax: number): string {
+  const rest = names.length - shownMax;
+  const shown = names.slice(0, shownMax).join(', ');
   return rest > 0 ? `${shown} and ${String(rest)} more` : shown;
 }
 

@@ -45,6 +45,6 @@ function finding(step: string, text: string): RepositoryFinding {
 }
 
 /** `test_x[1-2]` and `test_x[3]` are one test; so is each row of a Go table below its test. */
-function withoutParameters(name: string): string {
+export function withoutParameters(name: string): string {
   return name.replace(/(?:\[.*\])?(?:#\d+)?$/su, '').replace(/^([^:]*::[^/]+)\/.*$/su, '$1');
 }

@@ -42,6 +42,7 @@ const STEPS: Readonly<Record<RepositoryFindingCode, string>> = {
   tests_removed: ORDER,
   follows_suite: ORDER,
   answered_beside: ORDER,
+  tests_weakened: ORDER,
   too_much_changed: ORDER,
   no_change: 'Change what the task asks for',
   wall_limit: `${RAISE}: timeout_s of the command, or of policy, in verify.yaml`,

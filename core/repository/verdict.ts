@@ -51,6 +51,7 @@ const TABLE: Readonly<Record<RepositoryFindingCode, Row>> = {
   tests_removed: contract,
   follows_suite: red,
   answered_beside: red,
+  tests_weakened: red,
   too_much_changed: contract,
   no_change: contract,
   wall_limit: limit,

@@ -1,5 +1,6 @@
 /** Bounds of one agent run that its answers and its time can hit (R3: told with name and value). */
-import type { AgentRun } from '../../schemas/runtime.ts';
+import type { AgentRun, RunLimits } from '../../schemas/runtime.ts';
+import { counted } from '../text/plural.ts';
 import type { RunEvent } from './agent-run-types.ts';
 import { cutEnd } from './cut-answer.ts';
 import { silenceText } from './silence.ts';
@@ -42,6 +43,14 @@ export function boundHit(run: AgentRun, event: AnsweredEvent): string | null {
 export function lateText({ limits, runningMs = 0 }: AgentRun): string | null {
   if (limits.runningMsMax === undefined || runningMs < limits.runningMsMax) return null;
   return `time limit reached: agent_max_seconds is ${seconds(limits.runningMsMax)}, ${seconds(runningMs)} s of running time were used`;
+}
+
+/** The bounds as an agent is told them. A program counts its turns itself. */
+export function boundsText({ turnsMax, runningMsMax }: RunLimits, isProgram: boolean): string {
+  const turns = isProgram ? [] : [counted(turnsMax, 'turn')];
+  const time =
+    runningMsMax === undefined ? [] : [`${String(Math.max(1, Math.round(runningMsMax / 60_000)))} min`];
+  return `at most ${[...turns, ...time].join(' and ')}`;
 }
 
 function seconds(ms: number): string {

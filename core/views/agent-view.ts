@@ -16,6 +16,10 @@ export interface AgentViewInput {
   readonly dependencies: readonly ResolvedContract[];
   /** What the required packages are imported as; see `packageLines`. Default none. */
   readonly packages?: readonly string[];
+  /** The project's own rules for files; they judge this node's, too. Default none. */
+  readonly rules?: readonly string[];
+  /** Bounds of the whole task, in words. */
+  readonly bounds: string;
   /** Files in the agent's tree, sorted. */
   readonly files: readonly string[];
   /** Mode B builder: the author's `test_contract`. */
@@ -41,6 +45,7 @@ export function agentView(input: AgentViewInput): string {
     ...(input.others ?? []).map((other) => contractView(other)),
     ...(fidelity === 'summary' ? [] : packages(input)),
     ...dependencies(input),
+    ...rules(input),
     ...(fidelity === 'full' ? [fileList(input.files)] : []),
   ];
   if (input.testContract !== null)
@@ -51,6 +56,12 @@ export function agentView(input: AgentViewInput): string {
 
 function packages({ packages: lines = [] }: AgentViewInput): string[] {
   return lines.length === 0 ? [] : [['# Packages that it may import', ...lines].join('\n')];
+}
+
+function rules({ rules: lines = [] }: AgentViewInput): string[] {
+  return lines.length === 0
+    ? []
+    : [['# Rules of the project, for the files that you write', ...lines].join('\n')];
 }
 
 function dependencies(input: AgentViewInput): string[] {
@@ -75,7 +86,7 @@ function guidance(input: AgentViewInput): string[] {
   const lines: string[] = [];
   if (input.managerNote !== null) lines.push(`Note from the manager: ${input.managerNote}`);
   if (input.focusOn.length > 0) lines.push(`Look first at: ${input.focusOn.join(', ')}`);
-  lines.push(`Expected effort: about ${counted(input.expectedIterations, 'turn')}`);
+  lines.push(`Expected effort: about ${counted(input.expectedIterations, 'turn')}; ${input.bounds}`);
   if (input.previousAttempts.length > 0) {
     lines.push(`Earlier attempts at this node: ${String(input.previousAttempts.length)}`);
     const told = input.previousAttempts.map((text, index) => `Attempt ${String(index + 1)}: ${text}`);

@@ -2,11 +2,14 @@
 import { chaosSeed } from '../../test/support/crash/chaos.ts';
 import {
   STEPS,
+  cancelledAtEach,
+  fullAtEach,
   killedAtEach,
   killedAtRandom,
+  serverKilledAtEach,
   undisturbedOrder,
 } from '../../test/support/orders-crash/chaos.ts';
-import { servedYard } from '../../test/support/orders-crash/yard.ts';
+import { agentOf, servedYard } from '../../test/support/orders-crash/yard.ts';
 
 const ORDERS = 4;
 
@@ -14,7 +17,9 @@ const ORDERS = 4;
 export async function runOrderChaos({ runs, seed: asked, kills }) {
   for (const name of Object.keys(process.env)) if (name.startsWith('TEMPORAL_')) delete process.env[name];
   const seed = asked ?? chaosSeed();
-  say(`an order killed at ${STEPS.length} steps, then ${runs} times ${ORDERS} orders, seed ${seed}`);
+  say(
+    `an order killed at ${STEPS.length} steps, its server and its disk, cancelled at each, then ${runs} times ${ORDERS} orders, seed ${seed}`,
+  );
   const served = await servedYard();
   let broken = 0;
   const tell = (plan, findings) => {
@@ -26,6 +31,21 @@ export async function runOrderChaos({ runs, seed: asked, kills }) {
     const expected = await undisturbedOrder(served);
     let at = 0;
     tell('every step', await killedAtEach(served, expected, STEPS, () => say(`killed at ${STEPS[at++]}`)));
+    await served.kill();
+    tell(
+      'server at every step',
+      await serverKilledAtEach(served, expected, STEPS, (step) => say(`server killed at ${step}`)),
+    );
+    await served.kill();
+    tell(
+      'disk full at every step',
+      await fullAtEach(served, expected, STEPS, agentOf(served.yard, 'full', false).change),
+    );
+    await served.kill();
+    tell(
+      'cancelled at every step',
+      await cancelledAtEach(served, expected, STEPS, (step) => say(`cancelled at ${step}`)),
+    );
     await served.kill();
     for (let index = 0; index < runs; index += 1) {
       const { plan, findings } = await killedAtRandom(served, expected, {

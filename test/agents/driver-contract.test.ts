@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type AgentYard, agentYard, type Ran } from '../support/agent-yard.ts';
-import { CALLING, isTested, type RealAgent, says, shellCall } from '../support/real-agents.ts';
+import { CALLING, isTested, patience, type RealAgent, says, shellCall } from '../support/real-agents.ts';
 
 const SECONDS = 1000;
 let yard: AgentYard;
@@ -45,7 +45,7 @@ describe.each(tested)('driver %s', (agent: RealAgent) => {
       expect(ran.refused.filter((path) => !path.includes('.git'))).toEqual(['/work/link']);
       expect(yard.processes(`sleep ${marker}`)).toBe(0);
     },
-    60 * SECONDS,
+    60 * SECONDS * patience(agent),
   );
 
   test(
@@ -54,7 +54,7 @@ describe.each(tested)('driver %s', (agent: RealAgent) => {
       const ran = await run([]);
       expect([ran.end.kind, names(ran)]).toEqual(['ok', []]);
     },
-    60 * SECONDS,
+    60 * SECONDS * patience(agent),
   );
 
   test(
@@ -70,7 +70,7 @@ describe.each(tested)('driver %s', (agent: RealAgent) => {
       expect([flood.end.kind, names(flood), flood.usage.calls]).toEqual(['ok', ['new.txt'], 3]);
       if (agent === 'acp') expect(ran.stdout).toContain('"kind":"fetch","answer":"reject_once"');
     },
-    120 * SECONDS,
+    120 * SECONDS * patience(agent),
   );
 
   test.each([400, 401, 429, 500])(
@@ -80,7 +80,7 @@ describe.each(tested)('driver %s', (agent: RealAgent) => {
       const ran = await yard.run(agent, [failing(status)]);
       expect([ran.end.kind, ran.usage.inputTokens, names(ran)]).toEqual([kind, 0, []]);
     },
-    120 * SECONDS,
+    120 * SECONDS * patience(agent),
   );
 
   test(
@@ -100,7 +100,7 @@ describe.each(tested)('driver %s', (agent: RealAgent) => {
       expect(ended.end.kind).not.toBe('ok');
       expect(yard.processes('sleep 71000')).toBe(0);
     },
-    120 * SECONDS,
+    120 * SECONDS * patience(agent),
   );
 
   test(
@@ -111,7 +111,7 @@ describe.each(tested)('driver %s', (agent: RealAgent) => {
       await expect(ran).rejects.toThrow();
       expect(yard.processes('sleep 72000')).toBe(0);
     },
-    60 * SECONDS,
+    60 * SECONDS * patience(agent),
   );
 
   test(
@@ -135,7 +135,7 @@ describe.each(tested)('driver %s', (agent: RealAgent) => {
         true,
       ]);
     },
-    120 * SECONDS,
+    120 * SECONDS * patience(agent),
   );
 });
 
@@ -163,7 +163,7 @@ if (isTested('aider'))
         expect(names(beside)).toEqual([]);
         expect([flood.end.kind, names(flood)]).toEqual(['ok', ['new.txt']]);
       },
-      180 * SECONDS,
+      180 * SECONDS * patience('aider'),
     );
 
     test(
@@ -180,7 +180,7 @@ if (isTested('aider'))
           ['hello you\n'],
         ]);
       },
-      120 * SECONDS,
+      120 * SECONDS * patience('aider'),
     );
 
     test.each([400, 401, 429, 500])(
@@ -190,7 +190,7 @@ if (isTested('aider'))
         const ran = await yard.run('aider', [failing(status)]);
         expect([ran.end.kind, ran.usage.inputTokens, names(ran)]).toEqual([kind, 0, []]);
       },
-      180 * SECONDS,
+      180 * SECONDS * patience('aider'),
     );
 
     test(
@@ -214,7 +214,7 @@ if (isTested('aider'))
         expect([still.end.kind, calls.end.kind, money.end.kind]).toEqual(['timed_out', 'limit', 'limit']);
         expect(yard.signal('aider.main', 'SIGKILL')).toBe(0);
       },
-      240 * SECONDS,
+      240 * SECONDS * patience('aider'),
     );
   });
 

@@ -2,8 +2,10 @@ import { describe, expect, test } from '@jest/globals';
 import { documentTools } from '../../adapters/contracts/document-tools.ts';
 import { parseVerifyProfile } from '../../adapters/contracts/verify-profile.ts';
 import { resolvePlan } from '../../core/gate/plan.ts';
-import { projectFindings, withProjectRules } from '../../core/gate/code/project-rules.ts';
+import { projectFindings, ruleLines, withProjectRules } from '../../core/gate/code/project-rules.ts';
 import { projectOutcome } from '../../core/repository/project-outcome.ts';
+import { boundsText } from '../../core/runtime/bounds.ts';
+import { agentView } from '../../core/views/agent-view.ts';
 import { resolveRepositoryPlan } from '../../core/repository/resolve-plan.ts';
 import type { GatePlan } from '../../schemas/gate-plan.ts';
 import type { RepositoryReport } from '../../schemas/repository-report.ts';
@@ -47,6 +49,44 @@ describe("rules of the project in a node's verdict", () => {
     ['policy: { disallowed_commands: [curl] }', { 'get.sh': 'curl x\n' }, /"curl" is disallowed/],
   ])('%s', (text, files, expected) => {
     expect(found(text, files)).toEqual([expect.stringMatching(expected)]);
+  });
+
+  test('are told whole to whoever has to keep them, with the bounds of the task', () => {
+    const globs = Array.from({ length: 9 }, (_, at) => `**/*.k${String(at)}`);
+    const text = `version: 1\ncontract: { forbidden_globs: ${JSON.stringify(globs)}, required_files: [README.md, '${OWN}'] }\n`;
+    const loaded = parseVerifyProfile(text, 'verify.yaml');
+    if (!loaded.ok) throw new Error(JSON.stringify(loaded.problems));
+    const { plan } = resolveRepositoryPlan(loaded.read, ['a.py']);
+    const rules = ruleLines({ file: 'verify.yaml', plan, leaveOut: [] }, contract);
+    expect(rules).toEqual([`- required files: ${OWN}`, `- forbidden files: ${globs.join(', ')}`]);
+    expect(ruleLines(null, contract)).toEqual([]);
+    const limits = {
+      turnsMax: 40,
+      attemptsMax: 3,
+      silentTurnsMax: 3,
+      testRunsMax: 12,
+      runningMsMax: 1_800_000,
+    };
+    const view = agentView({
+      role: 'builder',
+      contract,
+      dependencies: [],
+      rules,
+      bounds: boundsText(limits, false),
+      files: [OWN],
+      testContract: null,
+      managerNote: null,
+      focusOn: [],
+      expectedIterations: 5,
+      previousAttempts: [],
+      filesWritten: [],
+      next: 'Next: write.',
+    });
+    expect(view).toContain(
+      `# Rules of the project, for the files that you write\n- required files: ${OWN}\n`,
+    );
+    expect(view).toContain('Expected effort: about 5 turns; at most 40 turns and 30 min\n');
+    expect(boundsText(limits, true)).toBe('at most 30 min');
   });
 
   test('what other nodes and the whole tree must hold is asked at SEAL alone', () => {

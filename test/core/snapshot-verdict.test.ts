@@ -180,8 +180,47 @@ describe('snapshotVerdict()', () => {
       'PASS',
       'The tests as they were before the change: FAIL at L1: test_failed',
     ]);
-    expect(follow({ addedTests: 1, alteredTests: 1 }, old)).toMatchObject({ said: 'PASS' });
+    const fresh_tests = { outcome: outcome('test_failed', [{ ...RAN, red: NAMES }]) };
+    expect(follow({ addedTests: 1, alteredTests: 1 }, { ...old, fresh_tests }).said).toBe('PASS');
     expect(follow({ addedTests: 1 }, { ...old, base: base(undefined) })).toMatchObject({ said: 'PASS' });
+  });
+
+  test('refuses tests that were altered until they are green on the base, too, unless they are allowed by name', () => {
+    const [one = '', two = ''] = NAMES;
+    const red = (...names: string[]): SnapshotAnswer => {
+      return { outcome: outcome(names.length === 0 ? undefined : 'test_failed', [{ ...RAN, red: names }]) };
+    };
+    const gone = { outcome: outcome('collection_error', [{ ...RAN, names: [two], count: 1 }]) };
+    const weak = 'FAIL builder tests_weakened';
+    const on = (
+      old: SnapshotAnswer,
+      fresh: SnapshotAnswer,
+      more: Readonly<Record<string, SnapshotAnswer>> = {},
+    ) => follow({ alteredTests: 1 }, { old_tests: old, old_again: old, fresh_tests: fresh, ...more });
+    expect(on(red(one), red())).toMatchObject({ said: weak });
+    // Whatever made it red: also a file that cannot be loaded any more, and a base where it was red before.
+    expect(on(gone, red()).said).toBe(weak);
+    expect(on(red(one), red(), { base: base('test_failed') }).said).toBe(weak);
+    // It expects what the change gives now.
+    expect(on(red(one), red(one))).toMatchObject({
+      said: 'PASS',
+      notes: ['The tests as they were before the change: FAIL at L1: test_failed', expect.any(String)],
+    });
+    // Red by chance, or unknown, or meant.
+    expect(on(red(one), red(), { old_again: red() }).said).toBe('PASS');
+    expect(on(red(one), { outcome: outcome('platform_lost', []) }).said).toBe('PASS');
+    const meant = { old_tests: red(one), old_again: red(one), fresh_tests: red() };
+    expect(follow({ alteredTests: 1, allowed: ['t.py'] }, meant).said).toBe('PASS');
+    // Where a command gives no names, it speaks as a whole.
+    const counted = [{ ...RAN, names: null }];
+    const silent = {
+      base: base(undefined, { ...RAN, names: null }),
+      change: { outcome: outcome(undefined, counted) },
+      old_tests: { outcome: outcome('command_failed', counted) },
+      old_again: { outcome: outcome('command_failed', counted) },
+      fresh_tests: { outcome: outcome(undefined, counted) },
+    };
+    expect(follow({ alteredTests: 1 }, silent).said).toBe(weak);
   });
 
   test('believes a silent command only where it reacts as the base does, also where that was red', () => {

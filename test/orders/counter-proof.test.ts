@@ -257,6 +257,29 @@ p.PyCollector.collect = p.Module.collect = collect
       /^PASS,.* L1\nCounter-proof: 3 of 3 tests made to fail, all red$/u,
     ],
     [
+      'wrong code, and tests that look at nothing any more',
+      PY,
+      SHOP,
+      {
+        'shop.py': 'def price(n):\n    return 4 * n\n',
+        'tests/test_shop.py': SHOP['tests/test_shop.py'].replace(
+          'shop.price(2), 6',
+          'shop.price(2) > 5, True',
+        ),
+      },
+      /^FAIL at L1: "tests\/test_shop.py::TestShop::test_two" was red with this change until altered/u,
+    ],
+    [
+      'another price, and a test that expects it',
+      PY,
+      SHOP,
+      {
+        'shop.py': 'def price(n):\n    return 4 * n\n',
+        'tests/test_shop.py': SHOP['tests/test_shop.py'].replace('6)', '8)'),
+      },
+      /^PASS,.* L1\. The tests as they were before the change: FAIL at L1: .*\nCounter-proof: 2 of 2/su,
+    ],
+    [
       'a red base, and a library of its test script that tells of tests',
       SCRIPT,
       { ...RED, 'test.sh': '. ./run.sh\nrun\n', 'run.sh': 'run() { python3 -m pytest -q; }\n' },

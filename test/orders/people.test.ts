@@ -318,7 +318,7 @@ describe('a moving order', () => {
     const notice = (each: OrderNotice): void => {
       if (each.kind === 'line') told.push(each.line.type);
     };
-    const watched = await yard.services.watch(next, notice, NEVER);
+    const watched = await yard.services.watch(next, null, notice, NEVER);
     expect(watched).toMatchObject({
       ok: true,
       value: { state: { order: { retryOf: id, task: expect.any(String) } } },

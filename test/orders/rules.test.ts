@@ -202,18 +202,22 @@ describe('the policy of an order', () => {
         { path: 'secret.pem', kind: 'added' },
         { path: 'b.py', kind: 'added' },
         { path: 'src/ok.py', kind: 'added' },
+        { path: 'src/__pycache__/ok.cpython-311.pyc', kind: 'added' },
+        { path: 'src/ok.so', kind: 'deleted' },
       ],
       basePaths,
       plan: scripted,
       policy: { paths: ['src/**'], forbid: ['**/*.pem'], gateEdits: ['check.sh'], networkHosts: [] },
-      entries: refusedViolations([{ path: 'out', reason: 'symlink' }]),
+      entries: refusedViolations([{ path: 'out\n\u001b[31m', reason: 'symlink' }]),
     });
+    expect(found[0]?.text).toMatch(/^"out\\n\\u001b\[31m" is a symbolic link/u);
     expect(found.map(({ kind, path }) => `${kind} ${path ?? ''}`)).toEqual([
-      'refused_entry out',
+      'refused_entry out\n\u001b[31m',
       'gate_file verify.yaml',
       'tests_removed tests/test_a.py',
       'forbidden secret.pem',
       'outside_paths b.py',
+      'compiled src/__pycache__/ok.cpython-311.pyc',
     ]);
     const none = violationsOf({ changed: [], basePaths, plan, policy: order.policy, entries: [] });
     expect(none.map(({ kind }) => kind)).toEqual(['no_change']);

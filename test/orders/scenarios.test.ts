@@ -218,16 +218,17 @@ describe('a work order on the toy repository', () => {
     });
   });
 
-  test('what emptied tests pass is told by those that they were', async () => {
-    const command = `sed -i 's/assert .*/assert True/' tests/test_total.py; sed -i 's/line\\["price"\\]/1/' invoice/total.py`;
+  test('tests that were emptied are told from tests that expect something else', async () => {
+    const code = `sed -i 's/line\\["price"\\]/1/' invoice/total.py`;
     const gate = {
       from: 'file',
       text: 'version: 1\ntests: [{ name: unit, runner: pytest }]\n',
       file: 'p.yaml',
     } as const;
-    const done = await yard.run(yard.repository('emptied'), { command, gate });
-    expect(verdicts(done)).toEqual(['SUCCEEDED', 'pass', ['PASS']]);
-    expect(done.state?.end?.message).toContain('tests as they were before the change: FAIL at L1');
+    const command = `sed -i 's/assert .*/assert True/' tests/test_total.py; ${code}`;
+    const done = await yard.run(yard.repository('emptied'), { command, gate, limits: { iterationsMax: 1 } });
+    expect(verdicts(done)).toEqual(['FAILED', 'budget_iterations', ['FAIL']]);
+    expect(done.state?.end?.message).toContain('red with this change until altered');
   });
 
   test('a guessed plan that lacks a package ends before the agent begins', async () => {

@@ -9,8 +9,8 @@ const groups = readdirSync(join(repository, 'bench')).filter(
   (name) => name.endsWith('.mjs') && name !== 'run.mjs',
 );
 
-/** One for each way into the product: sessions and their histories, long agents, the gate, tools, the door. */
-const MEASURED = ['turns', 'commit', 'gate', 'tools', 'forwarder'];
+/** One for each way into the product: sessions and their histories, long agents, the gate, tools, the door, orders. */
+const MEASURED = ['turns', 'commit', 'gate', 'tools', 'forwarder', 'orders'];
 
 test('each group of the bench loads, and is offered', async () => {
   const load = groups.map((name) => `typeof (await import('./bench/${name}')).measure`).join(', ');
@@ -37,6 +37,7 @@ test('one small round of each way into the product gives figures', async () => {
     'gate beside its commands, docker',
     'read among 2000 files',
     'calls a second through the door',
+    'submit to BUILDING, 100 files',
   ])
     expect(rows.map(({ measure }) => measure)).toContainEqual(expect.stringContaining(words));
 }, 300_000);

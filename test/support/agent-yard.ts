@@ -14,7 +14,7 @@ import type { AgentEnd, AgentName, AgentUsage, OrderLimits } from '../../schemas
 import { openBackend } from '../adapters/sandbox-backends.ts';
 import { layAcpLibrary } from './acp-library.ts';
 import { serveScript, TEST_KEY } from './model-fixtures.ts';
-import { ACP, COMMAND } from './real-agents.ts';
+import { ACP, COMMAND, patience } from './real-agents.ts';
 
 export interface Ran {
   readonly end: AgentEnd;
@@ -125,7 +125,7 @@ export async function agentYard(): Promise<AgentYard> {
             A7_MODEL_TOKEN: door.token,
             A7_NOTES: ROOM.notes,
           },
-          wallMs: options.wallMs ?? 90_000,
+          wallMs: options.wallMs ?? 90_000 * patience(agent),
           signal: options.signal ?? new AbortController().signal,
           onOutput: () => undefined,
         });

@@ -60,6 +60,11 @@ export const ACP = {
 /** The loop of `CALLING`'s command. */
 export const COMMAND = { files: ACP.files, command: 'node /opt/agent/command-agent.mjs' } as const;
 
+/** How much longer than the others it may take: these two need seconds of a processor before their first request. */
+export function patience(name: AgentName): number {
+  return name === 'opencode' || name === 'aider' ? 8 : 1;
+}
+
 /** The registry's programs take minutes together: `A7_TEST_AGENTS=1` runs them, and fails where one is missing. */
 export function isTested(name: AgentName): boolean {
   return ['native', 'acp', 'command'].includes(name) || process.env['A7_TEST_AGENTS'] === '1';

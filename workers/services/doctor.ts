@@ -9,8 +9,8 @@ import type { ContentStatus } from '../../core/ports/git.ts';
 import type { Check, Failed, LedgerReport, Result } from '../../core/ports/services.ts';
 import { AGENT_NAMES } from '../../schemas/order.ts';
 import { agentsFolder } from '../agent-parts.ts';
-import { openMachine } from '../machine.ts';
 import { type Surroundings, findToRead, messageOf, spaceStep } from './common.ts';
+import { openHomeMachine } from './home-machine.ts';
 import { ledgerVerify } from './ledger-verify.ts';
 import { modelCheck } from './model-check.ts';
 import { withSession } from './open-session.ts';
@@ -71,20 +71,23 @@ async function toolsCheck(): Promise<Check> {
 }
 
 async function sandboxCheck(around: Surroundings): Promise<Check> {
-  try {
-    const machine = await openMachine(homeFolder(around.env), 'auto');
-    await machine.sandbox.close();
-    const open = machine.proof.acts.filter((act) => !act.held).map((act) => `${act.act}: ${act.detail}`);
-    const detail = `${machine.proof.backend}, ${machine.proof.level}, ${counted(machine.proof.acts.length, 'forbidden act')} tried`;
+  const machine = await openHomeMachine(around, null);
+  if ('ok' in machine)
     return {
       name: 'sandbox',
-      ok: machine.proof.level !== 'none',
-      detail: [detail, ...open].join('; '),
-      nextStep: null,
+      ok: false,
+      detail: machine.problems[0]?.message ?? '',
+      nextStep: machine.nextStep ?? null,
     };
-  } catch (error) {
-    return { name: 'sandbox', ok: false, detail: messageOf(error), nextStep: 'a7-rt setup' };
-  }
+  await machine.sandbox.close();
+  const open = machine.proof.acts.filter((act) => !act.held).map((act) => `${act.act}: ${act.detail}`);
+  const detail = `${machine.proof.backend}, ${machine.proof.level}, ${counted(machine.proof.acts.length, 'forbidden act')} tried`;
+  return {
+    name: 'sandbox',
+    ok: machine.proof.level !== 'none',
+    detail: [detail, ...open].join('; '),
+    nextStep: null,
+  };
 }
 
 async function serverCheck(around: Surroundings): Promise<Check> {

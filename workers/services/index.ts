@@ -34,7 +34,8 @@ export function createServices(around: Surroundings = { env: process.env }): Ser
     ledgerVerify: async (dir, key) => (await import('./ledger-verify.ts')).ledgerVerify(dir, key, around.env),
     attest: async (dir, name, key) => (await import('./attest.ts')).attest(around, dir, name, key),
     attestVerify: async (file, key) => (await import('./attest.ts')).attestVerify(around, file, key),
-    worker: async (dir, watch, stop) => (await import('./serve.ts')).worker(around, dir, watch, stop),
+    worker: async (dir, backend, watch, stop) =>
+      (await import('./serve.ts')).worker(around, dir, backend, watch, stop),
     up: async () => (await import('./serve.ts')).up(around),
     down: async () => (await import('./serve.ts')).down(around),
     modelServer: async (script, port, record, stop, ready) =>

@@ -1,6 +1,7 @@
 /** `worker`, `up`, `down`: what keeps running until it is stopped. */
 import { homeFolder } from '../../adapters/temporal/home.ts';
 import type { Result } from '../../core/ports/services.ts';
+import type { SandboxChoice } from '../../schemas/config.ts';
 import { openMachine } from '../machine.ts';
 import { readConfig } from '../models.ts';
 import {
@@ -20,6 +21,7 @@ import { untilAborted } from './until-aborted.ts';
 export async function worker(
   around: Surroundings,
   dir: string,
+  backend: SandboxChoice | null,
   watch: (text: string) => void,
   stop: AbortSignal,
 ): Promise<Result<null>> {
@@ -29,7 +31,7 @@ export async function worker(
   if (!read.ok) return configFailed(read.messages, dir);
   const place = await openServer(around).catch(messageOf);
   if (typeof place === 'string') return failed(4, place, spaceStep(place) ?? 'a7-rt doctor');
-  const machine = await openMachine(homeFolder(around.env), read.config.sandbox).catch(messageOf);
+  const machine = await openMachine(homeFolder(around.env), backend ?? read.config.sandbox).catch(messageOf);
   if (typeof machine === 'string') return failed(4, machine, 'a7-rt setup');
   const hosting = await hostWorkers({
     around,

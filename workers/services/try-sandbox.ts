@@ -8,8 +8,9 @@ import type { SandboxAnswer, SandboxAsk } from '../../core/ports/visitors.ts';
 import { readFault } from '../../core/text/error-text.ts';
 import { homeFolder } from '../../adapters/temporal/home.ts';
 import { type ReadFolder, readFolder } from '../../adapters/system/read-folder.ts';
-import { type Machine, openMachine } from '../machine.ts';
+import type { Machine } from '../machine.ts';
 import { type Surroundings, failed, messageOf } from './common.ts';
+import { openHomeMachine } from './home-machine.ts';
 
 /** As `timeout` and `docker run` have them. */
 const EXIT_LIMIT = 124;
@@ -25,8 +26,8 @@ export async function trySandbox(
 ): Promise<Result<SandboxAnswer>> {
   const folder = await readWork(ask.dir).catch((error: unknown) => readFault(error));
   if (typeof folder === 'string') return failed(2, `Cannot read folder "${ask.dir ?? ''}": ${folder}`);
-  const machine = await openMachine(homeFolder(around.env), ask.backend ?? 'auto').catch(messageOf);
-  if (typeof machine === 'string') return failed(4, machine, 'a7-rt setup');
+  const machine = await openHomeMachine(around, ask.backend);
+  if ('ok' in machine) return machine;
   const limits = limitsOf(ask);
   try {
     const result = await machine.sandbox.run(

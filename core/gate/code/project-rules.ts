@@ -3,6 +3,7 @@
  * describes holds for the node's files. Its commands need the whole tree: SEAL asks them.
  */
 import { matchesAnyGlob } from '../../globs.ts';
+import { describePlan } from '../../repository/describe-plan.ts';
 import { contractFindings } from '../../repository/contract-checks.ts';
 import type { JudgedFile } from '../../repository/judged-file.ts';
 import type { DocumentTools } from '../../repository/schema-files.ts';
@@ -13,6 +14,7 @@ import type { RepositoryFinding } from '../../../schemas/repository-report.ts';
 import type { ProjectPlan } from '../../../schemas/stored-book.ts';
 import { finding } from '../finding.ts';
 
+const NAMES_SHOWN_MAX = 100;
 const RULES: ReadonlySet<PlanStep['kind']> = new Set<PlanStep['kind']>([
   'required_files',
   'forbidden_globs',
@@ -32,6 +34,18 @@ export function withProjectRules(plan: GatePlan, project: ProjectPlan | null): G
     ...(isolation === undefined ? {} : { isolation }),
     steps: [...plan.steps, ...project.plan.steps.filter((step) => RULES.has(step.kind))],
   };
+}
+
+/** The rules in words, for whoever has to keep them; of required files those that the node's own files name. */
+export function ruleLines(
+  project: ProjectPlan | null,
+  contract: Pick<ResolvedContract, 'files'>,
+): readonly string[] {
+  const rules = (project?.plan.steps ?? []).filter((step) => RULES.has(step.kind));
+  const steps = rules.flatMap((step) =>
+    step.kind === 'required_files' ? ofNode(step, contract, []) : [step],
+  );
+  return describePlan({ steps }, NAMES_SHOWN_MAX).map(({ what, detail }) => `- ${what}: ${detail}`);
 }
 
 function stronger(

@@ -4,6 +4,7 @@ import { errorCode } from '../../../core/text/error-text.ts';
 import { canonicalJson } from '../../../core/text/canonical.ts';
 import { planKills } from '../crash/chaos.ts';
 import { serverPid } from '../crash/yard.ts';
+import type { SubmitAsked } from '../../../core/ports/order-services.ts';
 import { type ServedYard, agentOf, outcome } from './yard.ts';
 
 /** Steps of an order of two iterations, in their order. */
@@ -48,15 +49,76 @@ export async function killedAtEach(
   steps: readonly string[],
   say: (step: string) => void,
 ): Promise<readonly string[]> {
-  await served.serve(steps[0]);
+  await served.serve('kill', steps.slice(0, 1));
   const { change } = agentOf(served.yard, 'steps', false);
   const id = await served.submit(served.yard.repository('steps'), change);
   for (const next of [...steps.slice(1), undefined]) {
     await served.struck();
     say('killed');
-    await served.serve(next);
+    await served.serve('kill', next === undefined ? [] : [next]);
   }
   return differences(served, [id], expected);
+}
+
+/** One order, the server killed at each of the steps while the worker lives. */
+export async function serverKilledAtEach(
+  served: ServedYard,
+  expected: unknown,
+  steps: readonly string[],
+  say: (step: string) => void,
+): Promise<readonly string[]> {
+  await served.serve('hold', steps);
+  const { change } = agentOf(served.yard, 'server', false);
+  const id = await served.submit(served.yard.repository('server'), change);
+  for (const _step of steps) {
+    const point = await served.held();
+    killServer(served.yard.home);
+    served.go();
+    say(point);
+  }
+  return differences(served, [id], expected);
+}
+
+/** One order, and a disk that is full at each of the steps, once. */
+export async function fullAtEach(
+  served: ServedYard,
+  expected: unknown,
+  steps: readonly string[],
+  change: Partial<SubmitAsked>,
+): Promise<readonly string[]> {
+  await served.serve('full', steps);
+  const id = await served.submit(served.yard.repository('full'), change);
+  return differences(served, [id], expected);
+}
+
+/** An order a step, cancelled there; the next one on the same workspace goes on. */
+export async function cancelledAtEach(
+  served: ServedYard,
+  expected: unknown,
+  steps: readonly string[],
+  say: (step: string) => void,
+): Promise<readonly string[]> {
+  const { change } = agentOf(served.yard, 'cancelled', false);
+  const repo = served.yard.repository('cancelled');
+  const found: string[] = [];
+  for (const step of steps) {
+    await served.serve('hold', [step]);
+    const id = await served.submit(repo, change);
+    await served.held();
+    const cancelled = served.yard.services.cancel(id, `at ${step}`);
+    await served.until(id, ({ cancel, end }) => cancel !== null || end !== null);
+    served.go();
+    await cancelled;
+    const { status } = await served.ended(id);
+    // What has ended is not cancelled any more.
+    if (status !== 'CANCELED' && step !== 'appended:order_ended' && step !== 'stored:summary.md')
+      found.push(`${id}: ${status} at ${step}`);
+    await served.kill();
+    say(step);
+  }
+  await served.serve();
+  const last = await served.submit(repo, change);
+  return [...found, ...(await differences(served, [last], expected))];
 }
 
 /** Orders on two workspaces, worker or server killed at random instants. */

@@ -13,20 +13,24 @@ const PROGRAM = 'test/support/orders-crash/run-program.ts';
 const WAIT_MAX_MS = 240_000;
 const POLL_MS = 25;
 
-/** `appended:<event>`, `stored:<artifact>` or `logged:<artifact>`. */
-export interface OrderStrike {
-  readonly point: string;
+export interface OrderStrikes {
+  readonly act: 'kill' | 'hold' | 'full';
+  /** `appended:<event>`, `stored:<artifact>` or `logged:<artifact>`, each of them once. */
+  readonly points: readonly string[];
   readonly marker: string;
 }
 
 export interface ServedYard {
   readonly yard: OrderYard;
   /** Starts a worker; the last one is replaced. */
-  serve(point?: string): Promise<ChildProcess>;
+  serve(act?: OrderStrikes['act'], points?: readonly string[]): Promise<ChildProcess>;
   /** Kills the worker with everything it has in hand. */
   kill(): Promise<void>;
-  /** Waits until the strike has killed its worker. */
+  /** Waits until a strike has killed its worker. */
   struck(): Promise<void>;
+  /** Waits until a step is held, and gives its point; `go` lets it go on. */
+  held(): Promise<string>;
+  go(): void;
   submit(repo: string, change: Partial<SubmitAsked>): Promise<string>;
   until(id: string, look: (state: OrderState) => boolean): Promise<OrderState>;
   /** State at the end, with the last artifact there. */
@@ -45,8 +49,12 @@ export function outcome(state: OrderState): unknown {
   return { status, code: end?.code, iterations: told };
 }
 
-export async function servedYard(backend: 'docker' | 'bubblewrap' = 'bubblewrap'): Promise<ServedYard> {
-  const yard = await orderYard({}, {}, false);
+/** @param env of the worker and of whoever submits, beside the home. */
+export async function servedYard(
+  env: Readonly<Record<string, string>> = {},
+  backend: 'docker' | 'bubblewrap' = 'bubblewrap',
+): Promise<ServedYard> {
+  const yard = await orderYard({ ...env }, {}, false);
   const program = await bundledProgram(PROGRAM);
   const pids = new Set<number>();
   let worker: ChildProcess | null = null;
@@ -58,12 +66,11 @@ export async function servedYard(backend: 'docker' | 'bubblewrap' = 'bubblewrap'
   };
   const served: ServedYard = {
     yard,
-    async serve(point): Promise<ChildProcess> {
+    async serve(act, points = []): Promise<ChildProcess> {
       rmSync(marker, { force: true });
-      const strike = point === undefined ? 'null' : JSON.stringify({ point, marker });
-      const env = { ...process.env, A7_HOME: yard.home };
-      const child = spawn(process.execPath, [program, backend, strike], {
-        env,
+      const strikes: OrderStrikes | null = act === undefined ? null : { act, points, marker };
+      const child = spawn(process.execPath, [program, backend, JSON.stringify(strikes)], {
+        env: { ...process.env, ...env, A7_HOME: yard.home },
         stdio: ['ignore', 'ignore', 'pipe'],
       });
       output = '';
@@ -84,6 +91,17 @@ export async function servedYard(backend: 'docker' | 'bubblewrap' = 'bubblewrap'
       await waitFor(`a strike: ${output}`, () => worker !== null && deadOf(worker));
       if (!existsSync(marker)) throw new Error(`The worker ended before its strike: ${output}`);
     },
+    async held(): Promise<string> {
+      let point = '';
+      await waitFor(`a step to be held: ${output}`, () => {
+        if (worker === null || deadOf(worker)) throw new Error(`The worker ended: ${output}`);
+        // Its name is there a moment after the file.
+        point = existsSync(marker) ? readFileSync(marker, 'utf8') : '';
+        return point !== '';
+      });
+      return point;
+    },
+    go: () => rmSync(marker),
     async submit(repo, change): Promise<string> {
       const sent = await yard.submit(repo, change);
       if (!sent.ok) throw new Error(JSON.stringify(sent));

@@ -12,8 +12,9 @@ import type { GateCheckReport } from '../../../core/ports/gate-services.ts';
 import type { Check, Result } from '../../../core/ports/services.ts';
 import type { GatePlan } from '../../../schemas/gate-plan.ts';
 import type { RepositoryFinding } from '../../../schemas/repository-report.ts';
-import { type Machine, openMachine } from '../../machine.ts';
+import type { Machine } from '../../machine.ts';
 import { type Surroundings, messageOf } from '../common.ts';
+import { openHomeMachine } from '../home-machine.ts';
 import { planOf, planText, withRepository } from './plan-of.ts';
 import { repositoryParts } from './parts.ts';
 import { counted } from '../../../core/text/plural.ts';
@@ -33,8 +34,15 @@ export async function gateCheck(
     const file = found === null ? `no verify.yaml: ${defaultText(resolved.value)}` : `${found.file} parses`;
     const written: Check[] = [passed('file', file), ...planChecks(plan), ...schemaChecks(plan)];
     if (written.some((check) => !check.ok)) return value(written, 3);
-    const machine = await openMachine(homeFolder(around.env), backend ?? 'auto').catch(messageOf);
-    if (typeof machine === 'string') return value([...written, broken('sandbox', machine, 'a7-rt setup')], 4);
+    const machine = await openHomeMachine(around, backend);
+    if ('ok' in machine)
+      return value(
+        [
+          ...written,
+          broken('sandbox', machine.problems[0]?.message ?? '', machine.nextStep ?? 'a7-rt doctor'),
+        ],
+        4,
+      );
     try {
       return value([...written, ...(await machineChecks(machine, plan))], 4);
     } finally {

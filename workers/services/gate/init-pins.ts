@@ -7,8 +7,8 @@ import { RUNNER_PACKAGES } from '../../../core/layers/layer-spec.ts';
 import { normalName } from '../../../core/repository/understand/requirement.ts';
 import type { UnderstoodProject } from '../../../core/repository/understand/understood.ts';
 import type { WantedPackages } from '../../../core/ports/pins.ts';
-import { openMachine } from '../../machine.ts';
-import { type Surroundings, messageOf } from '../common.ts';
+import type { Surroundings } from '../common.ts';
+import { openHomeMachine } from '../home-machine.ts';
 
 const PIN_FILE_BYTES_MAX = 16 * 1024 * 1024;
 
@@ -44,8 +44,9 @@ export async function choosePins(
   };
   if (wanted.python.length + Object.keys(wanted.node).length + go.size + rust.size === 0)
     return { pins: own, missing: [] };
-  const machine = await openMachine(homeFolder(around.env), 'auto').catch(messageOf);
-  if (typeof machine === 'string') return { pins: own, missing: [`no versions were chosen: ${machine}`] };
+  const machine = await openHomeMachine(around, null);
+  if ('ok' in machine)
+    return { pins: own, missing: [`no versions were chosen: ${machine.problems[0]?.message ?? ''}`] };
   try {
     const found = await machine.layers.choose(wanted);
     // Parts of the runner come with the image, unless the whole of it is pinned.

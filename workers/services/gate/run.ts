@@ -11,8 +11,9 @@ import type { RepositoryOutcome } from '../../../core/ports/repository-gate.ts';
 import type { Result } from '../../../core/ports/services.ts';
 import type { Listing, UserRepository } from '../../../core/ports/user-repository.ts';
 import { prettyJson } from '../../../core/text/canonical.ts';
-import { type Machine, openMachine } from '../../machine.ts';
+import type { Machine } from '../../machine.ts';
 import { type Surroundings, failed, messageOf } from '../common.ts';
+import { openHomeMachine } from '../home-machine.ts';
 import { keepSnapshot, openRunFolder, type RunFolder } from './artifacts.ts';
 import { planOf, planText, withRepository } from './plan-of.ts';
 import { basePlan, type JudgedPlan } from './base-plan.ts';
@@ -31,8 +32,8 @@ export async function gateRun(
     if (!own.ok) return own;
     const planFrom = found === null ? defaultText(own.value) : `${found.file} of ${stateText(listing)}`;
     const before = await basePlan(repository, listing, found, asked.acceptPlan);
-    const machine = await openMachine(homeFolder(around.env), asked.backend ?? 'auto').catch(messageOf);
-    if (typeof machine === 'string') return failed(4, machine, 'a7-rt setup');
+    const machine = await openHomeMachine(around, asked.backend);
+    if ('ok' in machine) return machine;
     const folder = await openRunFolder(homeFolder(around.env), repository.root, new Date());
     try {
       const plans: JudgedPlan[] = [...before.plans, { resolved: own.value, planFrom }];

@@ -1,10 +1,15 @@
 /** Orders that go on: watched again, retried as a new one, or served all together. */
 import { Client } from '@temporalio/client';
-import type { OrderNotice, SubmitAsked, SubmitReport } from '../../../core/ports/order-services.ts';
+import type {
+  OrderNotice,
+  RetryChange,
+  SubmitAsked,
+  SubmitReport,
+} from '../../../core/ports/order-services.ts';
 import type { Failed, Result } from '../../../core/ports/services.ts';
-import { openMachine } from '../../machine.ts';
 import { orderWorkflowId } from '../../queues.ts';
 import { type Surroundings, failed, messageOf, spaceStep } from '../common.ts';
+import { openHomeMachine } from '../home-machine.ts';
 import { connectTo, openServer, pageOf } from '../server.ts';
 import { untilAborted } from '../until-aborted.ts';
 import { openData, withOrder } from './data.ts';
@@ -17,6 +22,7 @@ import { typed } from '../../../core/text/typed.ts';
 export async function watchAgain(
   around: Surroundings,
   id: string,
+  backend: SubmitAsked['backend'],
   watch: (notice: OrderNotice) => void,
   stop: AbortSignal,
 ): Promise<Result<SubmitReport>> {
@@ -47,7 +53,7 @@ export async function watchAgain(
       await connection.close();
     }
     const page = pageOf(place, orderWorkflowId(folder.id));
-    return watchOrder({ around, data, place, report: { ...report, page }, backend: null, watch, stop });
+    return watchOrder({ around, data, place, report: { ...report, page }, backend, watch, stop });
   });
 }
 
@@ -55,7 +61,7 @@ export async function watchAgain(
 export async function retry(
   around: Surroundings,
   id: string,
-  change: Partial<SubmitAsked>,
+  { limits: newLimits, policy: newPolicy, ...change }: RetryChange,
   watch: (notice: OrderNotice) => void,
   stop: AbortSignal,
 ): Promise<Result<SubmitReport>> {
@@ -81,8 +87,8 @@ export async function retry(
         command: agent.command,
         files: agent.files,
         gate,
-        limits,
-        policy,
+        limits: { ...limits, ...newLimits },
+        policy: { ...policy, ...newPolicy },
         backend: null,
         watch: false,
         ...change,
@@ -105,7 +111,7 @@ export async function serveOrders(
   const data = await openData(around);
   if ('ok' in data) return data;
   try {
-    const machine = await openMachine(data.home, backend ?? 'auto').catch(unable('', 'a7-rt setup'));
+    const machine = await openHomeMachine(around, backend);
     if ('ok' in machine) return machine;
     const hosting = await hostOrders({ around, data, machine, place, say: watch }).catch(
       unable('Cannot start the workers: ', 'a7-rt doctor'),

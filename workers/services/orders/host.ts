@@ -138,12 +138,3 @@ export async function startOrder(at: OrderClient, data: OrderData, orderId: stri
     ...(searchable && { typedSearchAttributes: orderAttributes(orderId, state.order.workspace) }),
   });
 }
-
-/** True when some worker polls the orders of this data folder. */
-export async function isServed({ client, namespace }: OrderClient, data: OrderData): Promise<boolean> {
-  const answer = await client.workflowService.describeTaskQueue({
-    namespace,
-    taskQueue: { name: orderQueues(data.id).control },
-  });
-  return answer.pollers.length > 0;
-}

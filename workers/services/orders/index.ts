@@ -8,7 +8,8 @@ export function createOrderServices(around: Surroundings): OrderServices {
     submit: async (asked, watch, stop) => (await import('./submit.ts')).submit(around, asked, watch, stop),
     retry: async (id, change, watch, stop) =>
       (await import('./again.ts')).retry(around, id, change, watch, stop),
-    watch: async (id, watch, stop) => (await import('./again.ts')).watchAgain(around, id, watch, stop),
+    watch: async (id, backend, watch, stop) =>
+      (await import('./again.ts')).watchAgain(around, id, backend, watch, stop),
     list: async () => (await import('./inspect.ts')).listOrders(around),
     show: async (id) => (await import('./inspect.ts')).showOrder(around, id),
     logs: async (id, iteration) => (await import('./inspect.ts')).orderLogs(around, id, iteration),

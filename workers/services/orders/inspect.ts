@@ -9,6 +9,7 @@ import { orderWorkflowId } from '../../queues.ts';
 import { type Surroundings, failed, messageOf } from '../common.ts';
 import { findServer, pageOf } from '../server.ts';
 import { movesNow, openData, withOrder } from './data.ts';
+import { servedNow } from './presence.ts';
 import { typed } from '../../../core/text/typed.ts';
 
 /** Every order of the data folder, the newest first. */
@@ -47,7 +48,7 @@ async function rowOf(folder: OrderFolder): Promise<OrderRow> {
 
 /** One order whole. */
 export async function showOrder(around: Surroundings, id: string): Promise<Result<OrderShown>> {
-  return withOrder(around, id, async (folder) => {
+  return withOrder(around, id, async (folder, data) => {
     const state = await folder.state();
     const place = await findServer(around);
     const names = await readdir(folder.dir, { recursive: true, withFileTypes: true });
@@ -55,7 +56,8 @@ export async function showOrder(around: Surroundings, id: string): Promise<Resul
       .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name).slice(folder.dir.length + 1))
       .toSorted();
-    const moving = state.end === null && (await movesNow(around, folder.id));
+    const moving =
+      state.end === null && (await movesNow(around, folder.id)) && (await servedNow(around, data));
     const page = place === null ? null : pageOf(place, orderWorkflowId(folder.id));
     return { ok: true, value: { state, folder: folder.dir, page, artifacts, moving } };
   });

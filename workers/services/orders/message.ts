@@ -1,8 +1,8 @@
 /** What a person says to an order: stop, or think of this. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { orderPage } from '../../../core/order/describe.ts';
-import { prettyJson } from '../../../core/text/canonical.ts';
+import type { WorkflowHandle } from '@temporalio/client';
+import { closeOrder } from '../../../activities/order/close.ts';
 import type { OrderFolder } from '../../../core/ports/orders.ts';
 import type { Result } from '../../../core/ports/services.ts';
 import type { OrderEvent } from '../../../schemas/order-ledger.ts';
@@ -12,6 +12,7 @@ import { orderWorkflowId } from '../../queues.ts';
 import { type Surroundings, failed } from '../common.ts';
 import { findServer } from '../server.ts';
 import { type OrderData, withClient, withOrder } from './data.ts';
+import { servedNow } from './presence.ts';
 import { typed } from '../../../core/text/typed.ts';
 
 const ENDED_WAIT_MS = 15_000;
@@ -31,30 +32,32 @@ export async function cancelOrder(
         `Cannot cancel order ${folder.id}: it has ended as ${end.status}`,
         typed`a7-rt order show ${folder.id}`,
       );
-    const sent = await signal(around, folder.id, { kind: 'cancel', by: 'person', reason });
-    if (sent) {
-      const status = await untilEnded(folder);
-      if (status !== null) return { ok: true, value: { id: folder.id, status } };
-    }
-    // No worker takes the signal: a workflow that is there reads the ledger when somebody serves it.
-    if (!sent) await cancelAtRest(folder, data, reason);
+    const sent =
+      (await servedNow(around, data)) &&
+      (await signal(around, folder.id, { kind: 'cancel', by: 'person', reason }));
+    if (sent) await untilEnded(folder);
+    else await cancelAtRest(around, folder, data, reason);
     return { ok: true, value: { id: folder.id, status: (await folder.state()).status } };
   });
 }
 
-async function cancelAtRest(folder: OrderFolder, data: OrderData, reason: string): Promise<void> {
-  const { seq, order } = await folder.state();
+/** Nobody serves it: a signal would wait for a worker. Its workflow, if there is one, has nothing more to do. */
+
+async function cancelAtRest(
+  around: Surroundings,
+  folder: OrderFolder,
+  { store }: OrderData,
+  reason: string,
+): Promise<void> {
+  await onWorkflow(around, folder.id, (handle) => handle.terminate(`Cancelled by person: ${reason}`));
+  const { seq } = await folder.state();
   const message = `Cancelled by person: ${reason}`;
   const events: OrderEvent[] = [
     { type: 'cancel_requested', data: { by: 'person', reason } },
     { type: 'order_ended', data: { end: { status: 'CANCELED', code: 'cancelled', message } } },
   ];
   await folder.ledger.append({ run: 0, fromSeq: seq + 1, events });
-  const state = await folder.state();
-  if ((await folder.get('change.patch')) === null) await folder.put('change.patch', '');
-  await folder.put('state.json', prettyJson(state));
-  await folder.put('summary.md', orderPage(state));
-  await (await data.store.workspace(order.workspace)).release(order.id);
+  await closeOrder({ store }, { orderId: folder.id });
 }
 
 /** A word for the next iteration. */
@@ -86,12 +89,21 @@ export async function adviseOrder(
   });
 }
 
-async function signal(around: Surroundings, orderId: string, message: OrderMessage): Promise<boolean> {
+function signal(around: Surroundings, orderId: string, message: OrderMessage): Promise<boolean> {
+  return onWorkflow(around, orderId, (handle) => handle.signal('order', message));
+}
+
+/** False where there is no server, or no moving workflow. */
+async function onWorkflow(
+  around: Surroundings,
+  orderId: string,
+  work: (handle: WorkflowHandle) => Promise<unknown>,
+): Promise<boolean> {
   const place = await findServer(around);
   if (place === null) return false;
   return withClient(place, async (client) => {
     try {
-      await client.workflow.getHandle(orderWorkflowId(orderId)).signal('order', message);
+      await work(client.workflow.getHandle(orderWorkflowId(orderId)));
       return true;
     } catch (error) {
       if (error instanceof Error && error.name === 'WorkflowNotFoundError') return false;
@@ -100,11 +112,10 @@ async function signal(around: Surroundings, orderId: string, message: OrderMessa
   });
 }
 
-async function untilEnded(folder: OrderFolder): Promise<OrderStatus | null> {
+async function untilEnded(folder: OrderFolder): Promise<void> {
   for (const until = performance.now() + ENDED_WAIT_MS; performance.now() < until;) {
     const { end } = await folder.state();
-    if (end !== null && (await folder.get('summary.md')) !== null) return end.status;
+    if (end !== null && (await folder.get('summary.md')) !== null) return;
     await delay(POLL_MS);
   }
-  return null;
 }

@@ -1,6 +1,7 @@
 /** `order replay`: verifies an order again from its bundle alone: its trees, its frozen plan, its record (G11). */
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
+import type { z } from 'zod';
 import { join, resolve } from 'node:path';
 import type { Judging } from '../../../activities/order/judge-tree.ts';
 import { frozenPlan } from '../../../activities/order/prepare.ts';
@@ -11,15 +12,16 @@ import { porcelain } from '../../../adapters/git/order-source.ts';
 import { readSnapshot } from '../../../adapters/git/read-snapshot.ts';
 import { readToml } from '../../../adapters/system/toml.ts';
 import { withLock } from '../../../adapters/store/lock.ts';
-import { homeFolder } from '../../../adapters/temporal/home.ts';
 import type { Workspace } from '../../../core/ports/orders.ts';
 import type { ReplayReport } from '../../../core/ports/order-services.ts';
 import type { Result } from '../../../core/ports/services.ts';
+import { FrozenPlan } from '../../../schemas/order-files.ts';
 import { OrderSnapshot, type Violation, WorkOrder } from '../../../schemas/order.ts';
+import { OrderEvent } from '../../../schemas/order-ledger.ts';
 import { RepositoryReport } from '../../../schemas/repository-report.ts';
-import { openMachine } from '../../machine.ts';
 import { repositoryParts } from '../gate/parts.ts';
 import { type Surroundings, failed, messageOf } from '../common.ts';
+import { openHomeMachine } from '../home-machine.ts';
 import { withOrder } from './data.ts';
 
 /** Judges every recorded iteration anew, in this machine's clean room. */
@@ -58,7 +60,14 @@ async function replayBundle(around: Surroundings, file: string): Promise<Result<
         'git bundle verify FILE',
       );
     }
-    return await judgeAll(around, workspace);
+    return await judgeAll(around, workspace).catch((error: unknown) => {
+      if (!(error instanceof RecordUnreadable)) throw error;
+      return failed(
+        2,
+        `Cannot replay "${file}": ${error.message}`,
+        'The bundle was changed: ask for the original',
+      );
+    });
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }
@@ -69,16 +78,24 @@ async function judgeAll(around: Surroundings, workspace: Workspace): Promise<Res
   if (record === null)
     return failed(2, 'Cannot replay: the bundle has no branch "record"', 'git bundle list-heads FILE');
   const files = await recordOf(workspace, record);
-  const order = WorkOrder.parse(files('order.json'));
-  const machine = await openMachine(homeFolder(around.env), 'auto').catch(messageOf);
-  if (typeof machine === 'string') return failed(4, machine, 'a7-rt setup');
+  const order = parsed(WorkOrder, files('order.json'), 'order.json');
+  parsed(FrozenPlan, files('plan.json'), 'plan.json');
+  const told = verdictsTold(files('events.jsonl'));
+  const machine = await openHomeMachine(around, null);
+  if ('ok' in machine) return machine;
   const iterations: ReplayReport['iterations'][number][] = [];
   try {
     for (let iteration = 1; iteration <= order.limits.iterationsMax; iteration += 1) {
       const at = `iteration-${String(iteration)}`;
       const snapshot = OrderSnapshot.safeParse(files(`${at}/snapshot.json`));
       const recorded = RepositoryReport.safeParse(files(`${at}/report.json`));
-      if (!snapshot.success || !recorded.success) break;
+      if (!snapshot.success || !recorded.success) {
+        if (told.has(iteration))
+          throw new RecordUnreadable(
+            `its ledger has a verdict on iteration ${String(iteration)}, its record has none`,
+          );
+        break;
+      }
       const problem = await treeProblem(workspace, iteration, snapshot.data);
       if (problem !== null) return failed(1, problem, 'The bundle was changed: ask for the original');
       const folder = {
@@ -154,10 +171,45 @@ async function recordOf(workspace: Workspace, commit: string): Promise<(path: st
   const tree = await treeOf(workspace, commit);
   const read = new Map<string, unknown>();
   for (const { path, oid } of await workspace.trees.listTree(tree)) {
+    if (!/\.jsonl?$/.test(path)) continue;
     const text = (await workspace.trees.readBlob(oid)).toString('utf8');
-    if (path.endsWith('.json')) read.set(path, JSON.parse(text) as unknown);
+    read.set(path, path.endsWith('.jsonl') ? text : jsonOf(text, path));
   }
   return (path) => read.get(path) ?? null;
+}
+
+/** Iterations on which the ledger has a verdict. */
+function verdictsTold(text: unknown): ReadonlySet<number> {
+  const lines = String(text ?? '')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => OrderEvent.safeParse(picked(jsonOf(line, 'events.jsonl'))));
+  return new Set(
+    lines.flatMap(({ success, data }) => (success && data.type === 'verified' ? [data.data.iteration] : [])),
+  );
+}
+
+function picked(line: unknown): unknown {
+  const { type, data } = typeof line === 'object' && line !== null ? (line as Record<string, unknown>) : {};
+  return { type, data };
+}
+
+function jsonOf(text: string, path: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    throw new RecordUnreadable(`${path} of its record is no JSON`);
+  }
+}
+
+function parsed<T>(schema: z.ZodType<T>, value: unknown, path: string): T {
+  const read = schema.safeParse(value);
+  if (read.success) return read.data;
+  throw new RecordUnreadable(`${path} of its record cannot be read`);
+}
+
+class RecordUnreadable extends Error {
+  override readonly name = 'RecordUnreadable';
 }
 
 function bytesOf(value: unknown): Uint8Array | null {

@@ -14,7 +14,8 @@ import { orderWorkflowId } from '../../queues.ts';
 import { type Surroundings, failed, messageOf, placesOf } from '../common.ts';
 import { connectTo, openServer, pageOf } from '../server.ts';
 import { openData } from './data.ts';
-import { isServed, startOrder } from './host.ts';
+import { startOrder } from './host.ts';
+import { isServed } from './presence.ts';
 import { type Found, sourceOf } from './submit-base.ts';
 import { watchOrder } from './watch.ts';
 import { typed } from '../../../core/text/typed.ts';
@@ -55,7 +56,7 @@ export async function submit(
       const { namespace } = place;
       const at = { client: new Client({ connection, namespace }), connection, namespace };
       await startOrder(at, data, order.id);
-      served = await isServed(at, data);
+      served = await isServed(at.client, data);
     } finally {
       await connection.close();
     }
@@ -136,7 +137,6 @@ function orderOf(asked: SubmitAsked, { source, workspace }: Found): WorkOrder {
   const { agent, model, baseUrl, command, files, gate, policy, limits, retryOf, task } = asked;
   const now = new Date();
   const stamp = now.toISOString().slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '-');
-  const all = { ...DEFAULT_LIMITS, ...limits };
   return WorkOrder.parse({
     version: 1,
     id: `${stamp}-${randomBytes(3).toString('hex')}`,
@@ -146,7 +146,7 @@ function orderOf(asked: SubmitAsked, { source, workspace }: Found): WorkOrder {
     workspace: workspace.id,
     agent: { name: agent, model, baseUrl, command, files: files === null ? null : resolve(files) },
     gate,
-    limits: { ...all, agentMs: Math.min(all.agentMs, all.timeMs) },
+    limits: { ...DEFAULT_LIMITS, ...limits },
     policy,
     retryOf,
   });

@@ -3,9 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { OrderNotice, SubmitAsked, SubmitReport } from '../../../core/ports/order-services.ts';
 import type { OrderFolder } from '../../../core/ports/orders.ts';
 import type { Result } from '../../../core/ports/services.ts';
-import { homeFolder } from '../../../adapters/temporal/home.ts';
-import { openMachine } from '../../machine.ts';
 import { type Surroundings, failed, messageOf } from '../common.ts';
+import { openHomeMachine } from '../home-machine.ts';
 import type { ServerPlace } from '../server.ts';
 import type { OrderData } from './data.ts';
 import { hostOrders } from './host.ts';
@@ -28,8 +27,8 @@ export async function watchOrder(watching: Watching): Promise<Result<SubmitRepor
   const { around, data, place, report, backend, watch, stop } = watching;
   const folder = await data.store.open(report.id);
   if (folder === null) return failed(2, `Cannot watch order ${report.id}: its folder is gone`);
-  const machine = await openMachine(homeFolder(around.env), backend ?? 'auto').catch(messageOf);
-  if (typeof machine === 'string') return failed(4, machine, 'a7-rt setup');
+  const machine = await openHomeMachine(around, backend);
+  if ('ok' in machine) return machine;
   const say = (text: string): void => watch({ kind: 'said', text });
   const hosting = await hostOrders({ around, data, machine, place, say }).catch(messageOf);
   if (typeof hosting === 'string') {
