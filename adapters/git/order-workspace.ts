@@ -108,7 +108,8 @@ async function packOf(
   gitDir: string,
   commit: string,
 ): Promise<{ readonly pack: Uint8Array; readonly index: Uint8Array }> {
-  const folder = await mkdtemp(join(tmpdir(), 'a7-pack-'));
+  // On the store's own disk: git writes among its objects and renames, which no other disk allows.
+  const folder = await mkdtemp(join(gitDir, 'a7-pack-'));
   try {
     await git(
       { gitDir },

@@ -124,8 +124,12 @@ function isKnownPath([first = '', ...rest]: readonly string[], context: Plain): 
   let at: unknown = context[name];
   // Inputs of a person who starts the workflow by hand: nobody does for a change.
   if (name === 'github' && /^event\.inputs(?:\.|$)/iu.test(rest.join('.'))) return true;
-  for (const part of rest) {
+  for (const [index, part] of rest.entries()) {
     if (part === '*' && Array.isArray(at)) return true;
+    if (part === '*' && typeof at === 'object' && at !== null)
+      return Object.values(at as Plain).every((each) =>
+        isKnownPath([name, ...rest.slice(index + 1)], { [name]: each }),
+      );
     const fields = typeof at === 'object' && at !== null ? (at as Plain) : {};
     const key = Object.keys(fields).find((each) => each.toLowerCase() === part.toLowerCase());
     if (key === undefined) return EMPTY.has(name);

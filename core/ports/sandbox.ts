@@ -172,6 +172,9 @@ export interface ProbeResult {
   readonly detail: string;
 }
 
+/** The act without which no room has a side for the suite and one for the code: the glass wall cannot stand. */
+export const TWO_USERS = 'keep two users of a room apart';
+
 /** What a backend proved at start (G10). `level` is `hardened` only if every forbidden act was held. */
 export interface IsolationProof {
   readonly backend: string;

@@ -58,3 +58,21 @@ test('importBase() copies the tree alone of a small repository, once', async () 
   expect(await importBase(workspace, join(repo, '.git'), head)).toBe(tree);
   expect([packs(join(store, 'store.git')), after.length - before]).toEqual([after, 1]);
 });
+
+test('packOf() writes on the disk of the store, wherever temporary files lie', async () => {
+  plainGit(['init', '--quiet', '--initial-branch=main', repo], { cwd: dir });
+  writeFileSync(join(repo, 'packed.txt'), 'packed\n');
+  const head = commit('packed');
+  await importBase(workspace, join(repo, '.git'), head);
+  const gitDir = join(store, 'store.git');
+  plainGit(['fetch', '--quiet', join(repo, '.git'), head], { cwd: gitDir });
+  const before = process.env['TMPDIR'];
+  process.env['TMPDIR'] = '/dev/null/elsewhere';
+  try {
+    expect((await workspace.packOf(head)).pack.length).toBeGreaterThan(0);
+  } finally {
+    if (before === undefined) delete process.env['TMPDIR'];
+    else process.env['TMPDIR'] = before;
+  }
+  expect(readdirSync(gitDir).filter((name) => name.startsWith('a7-pack-'))).toEqual([]);
+});

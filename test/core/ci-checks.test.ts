@@ -34,7 +34,7 @@ test('checks are taken over whole, with their programs; what is not says why', (
   ]);
   expect(found.python).toEqual(['mypy', 'ruff']);
   expect(found.notes).toEqual([
-    expect.stringMatching(/ci\.yml:15\): job "database": it needs the service db/),
+    expect.stringMatching(/ci\.yml:16\): pytest: it may need the service db/),
   ]);
   const text = profileTemplate('python', ['a.py'], undefined, { checks: found.checks, diskMb: 2048 });
   const loaded = parseVerifyProfile(text, 'verify.yaml');

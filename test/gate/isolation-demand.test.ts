@@ -1,6 +1,6 @@
 /** A plan that demands more isolation than a probe proved is refused before anything runs (G10). */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { IsolationProof } from '../../core/ports/sandbox.ts';
+import { type IsolationProof, TWO_USERS } from '../../core/ports/sandbox.ts';
 import { ContractNode } from '../../schemas/contract.ts';
 import { isolationLack } from '../../workers/services/isolation-check.ts';
 import { openBackend } from '../adapters/sandbox-backends.ts';
@@ -49,7 +49,11 @@ describe('isolation that a contract demands', () => {
   });
 
   test('isolationLack() refuses seed and run with exit code 4 and one message', () => {
-    const contracts = [{ id: 'price.tax' }, { id: 'price.money', isolation: 'hardened' as const }];
+    const wall = 'default' as const;
+    const contracts = [
+      { id: 'price.tax', wall },
+      { id: 'price.money', isolation: 'hardened' as const, wall },
+    ];
     expect(isolationLack('run', contracts, { proof })).toEqual({
       ok: false,
       exitCode: 4,
@@ -61,7 +65,26 @@ describe('isolation that a contract demands', () => {
       ],
       nextStep: 'a7-rt doctor',
     });
-    expect(isolationLack('seed', [{ id: 'price.tax', isolation: 'partial' }], { proof })).toBeNull();
+    expect(isolationLack('seed', [{ id: 'price.tax', isolation: 'partial', wall }], { proof })).toBeNull();
+  });
+
+  test('isolationLack() refuses what is judged behind the wall where a room has one user: nobody is paid for it', () => {
+    const acts = [{ act: TWO_USERS, held: false, detail: 'without root a room has one user' }];
+    const unprivileged = { proof: { backend: 'bubblewrap', level: 'partial' as const, acts } };
+    const inProcess = { id: 'price.tax', wall: 'in_process' as const };
+    expect(isolationLack('run', [inProcess], unprivileged)).toBeNull();
+    const walled = { id: 'price.money', wall: 'default' as const };
+    expect(isolationLack('run', [inProcess, walled], unprivileged)).toEqual({
+      ok: false,
+      exitCode: 4,
+      problems: [
+        {
+          message:
+            'Cannot run: node "price.money" is judged behind the glass wall (wall: default), and bubblewrap cannot keep two users of a room apart here',
+        },
+      ],
+      nextStep: 'run it as root or with a Docker engine, or write "wall: in_process" into the contracts',
+    });
   });
 
   test('a contract may say "partial" or "hardened" and nothing else', () => {

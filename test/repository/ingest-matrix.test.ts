@@ -27,6 +27,31 @@ describe('the cells of a matrix', () => {
     ]);
   });
 
+  test('that `include` alone makes are cells of their own; one of another version is judged in the chosen place', () => {
+    const job = `    strategy:
+      matrix:
+        include:
+          - { go: '1.24', task: vet }
+          - { go: '1.25', task: unit }
+          - { go: '1.25', task: unit, flags: -race }
+          - { go: '1.25', task: arm, arch: arm64 }
+    steps:
+      - { uses: actions/setup-go@v5, with: { go-version: "\${{ matrix.go }}" } }
+      - { run: ./vet.sh, if: "matrix.task == 'vet'" }
+      - { run: "go test \${{ matrix.flags }} ./...", if: "matrix.task == 'unit'" }
+`;
+    const rows = told(job).filter((row) => !row.startsWith('DROPPED'));
+    expect(rows).toEqual([
+      expect.stringContaining(
+        'judged as go=1.24, task=vet, and as go=1.24, task=unit, and as go=1.24, task=unit, flags=-race; the other cells',
+      ),
+      'REPLACED actions/setup-go@v5 | by a look for go 1.24',
+      'KEPT ./vet.sh | as a check, by its exit code',
+      'KEPT go test  ./... | its tests are counted',
+      'KEPT go test -race ./... | its tests are counted',
+    ]);
+  });
+
   test('parts of a suite are all judged; versions that no set-up action reads are a place', () => {
     const steps = '    steps:\n      - run: ./check ${{ matrix.v }}\n';
     const matrix = (values: string): string => `    strategy: { matrix: { v: ${values} } }\n`;

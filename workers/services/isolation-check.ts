@@ -4,12 +4,13 @@ import type { Failed } from '../../core/ports/services.ts';
 import type { ResolvedContract } from '../../schemas/contract.ts';
 import type { ProjectPlan } from '../../schemas/stored-book.ts';
 import type { Machine } from '../machine.ts';
+import { TWO_USERS } from '../../core/ports/sandbox.ts';
 import { failed } from './common.ts';
 
 /** Null when every demand is met; else exit code 4, naming node, demand, proven level and the acts that were not held. */
 export function isolationLack(
   action: 'seed' | 'run',
-  contracts: readonly Pick<ResolvedContract, 'id' | 'isolation'>[],
+  contracts: readonly Pick<ResolvedContract, 'id' | 'isolation' | 'wall'>[],
   { proof }: Pick<Machine, 'proof'>,
   project: ProjectPlan | null = null,
 ): Failed | null {
@@ -22,5 +23,21 @@ export function isolationLack(
     if (problem !== null)
       return failed(4, `Cannot ${action}: node "${id}" is refused, ${problem}`, 'a7-rt doctor');
   }
-  return null;
+  return wallLack(action, contracts, proof.backend, open);
+}
+
+/** Suite and code are two users of one room: where there is one, a builder would be paid for work that nobody can judge. */
+function wallLack(
+  action: string,
+  contracts: readonly Pick<ResolvedContract, 'id' | 'wall'>[],
+  backend: string,
+  open: readonly string[],
+): Failed | null {
+  const walled = contracts.find(({ wall }) => wall !== 'in_process');
+  if (walled === undefined || !open.includes(TWO_USERS)) return null;
+  return failed(
+    4,
+    `Cannot ${action}: node "${walled.id}" is judged behind the glass wall (wall: ${walled.wall}), and ${backend} cannot ${TWO_USERS} here`,
+    'run it as root or with a Docker engine, or write "wall: in_process" into the contracts',
+  );
 }

@@ -11,12 +11,13 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { layerOfTag } from '../../../core/layers/layer-spec.ts';
-import type {
-  IsolationProof,
-  SandboxPort,
-  SandboxRequest,
-  SandboxResult,
-  SandboxRunOptions,
+import {
+  type IsolationProof,
+  type SandboxPort,
+  type SandboxRequest,
+  type SandboxResult,
+  type SandboxRunOptions,
+  TWO_USERS,
 } from '../../../core/ports/sandbox.ts';
 import { packMounts } from '../shared/tar-in.ts';
 import { probeRoom } from '../shared/probe.ts';
@@ -120,7 +121,7 @@ class BubblewrapSandbox implements SandboxPort {
           cgroups === null ? 'no writable control group: limits hold for each process only' : 'control group',
       },
       {
-        act: 'keep two users of a room apart',
+        act: TWO_USERS,
         held: privileged,
         detail: privileged ? 'two uids' : 'without root a room has one user',
       },

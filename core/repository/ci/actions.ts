@@ -22,11 +22,11 @@ const RUNTIMES: Readonly<Record<string, readonly [RuntimeTool, string]>> = {
 
 /** What brings a client of packages: the plan's own packages stand for what it would fetch. */
 const PACKAGE_CLIENTS =
-  /^(?:pnpm\/action-setup|astral-sh\/setup-uv|snok\/install-poetry|abatilo\/actions-poetry|pdm-project\/setup-pdm|eifinger\/setup-(?:rye|uv)|taiki-e\/install-action|actions-rs\/install)$/u;
+  /^(?:baptiste0928\/cargo-install|cargo-bins\/cargo-binstall|dtolnay\/install|pnpm\/action-setup|astral-sh\/setup-uv|snok\/install-poetry|abatilo\/actions-poetry|pdm-project\/setup-pdm|eifinger\/setup-(?:rye|uv)|taiki-e\/install-action|actions-rs\/install)$/u;
 
 /** What judges nothing: caches, reports, notes to people, logins, clean-ups, publishing. */
 const JUDGES_NOTHING =
-  /^(?:actions\/(?:cache(?:\/.*)?|upload-artifact(?:\/.*)?|download-artifact|github-script|labeler|stale|configure-pages|deploy-pages|upload-pages-artifact|first-interaction|add-to-project|create-release|attest-build-provenance|create-github-app-token)|codecov\/.*|coverallsapp\/.*|codacy\/.*|swatinem\/rust-cache|leafo\/.*cache|mozilla-actions\/sccache-action|hendrikmuhs\/ccache-action|step-security\/harden-runner|softprops\/.*|ncipollo\/.*|svenstaro\/.*|peaceiris\/.*|jamesives\/.*|pypa\/gh-action-pypi-publish|docker\/(?:login|setup-.*|metadata)-action|aws-actions\/.*|google-github-actions\/.*|azure\/login|slackapi\/.*|8398a7\/.*|rtcamp\/.*|.*\/.*slack.*|.*\/.*discord.*|peter-evans\/.*|stefanzweifel\/.*|ad-m\/github-push-action|dorny\/test-reporter|mikepenz\/.*|enricomi\/publish-unit-test-result-action.*|5monkeys\/cobertura-action|dependabot\/fetch-metadata|fastify\/github-action-merge-dependabot|styfle\/cancel-workflow-action|jlumbroso\/free-disk-space|easimon\/maximize-build-space|webfactory\/ssh-agent|crazy-max\/.*|release-drafter\/.*|goreleaser\/.*|changesets\/action|googleapis\/release-please-action|deepsourcelabs\/.*|madrapps\/jacoco-report|mxschmitt\/action-tmate|re-actors\/alls-green|sigstore\/.*|thollander\/.*|marocchino\/.*|actions-cool\/.*|appleboy\/.*|vercel\/.*|amondnet\/.*|superfly\/.*|netlify\/.*|nwtgck\/.*|burnett01\/.*)$/iu;
+  /^(?:actions\/(?:cache(?:\/.*)?|upload-artifact(?:\/.*)?|download-artifact|github-script|labeler|stale|configure-pages|deploy-pages|upload-pages-artifact|first-interaction|add-to-project|create-release|attest-build-provenance|create-github-app-token)|codecov\/.*|coverallsapp\/.*|codacy\/.*|swatinem\/rust-cache|leafo\/.*cache|mozilla-actions\/sccache-action|hendrikmuhs\/ccache-action|step-security\/harden-runner|softprops\/.*|ncipollo\/.*|svenstaro\/.*|peaceiris\/.*|jamesives\/.*|pypa\/gh-action-pypi-publish|docker\/(?:login|setup-.*|metadata)-action|aws-actions\/.*|google-github-actions\/.*|azure\/login|slackapi\/.*|8398a7\/.*|rtcamp\/.*|.*\/.*slack.*|.*\/.*discord.*|peter-evans\/.*|stefanzweifel\/.*|ad-m\/github-push-action|dorny\/test-reporter|mikepenz\/.*|enricomi\/publish-unit-test-result-action.*|5monkeys\/cobertura-action|dependabot\/fetch-metadata|fastify\/github-action-merge-dependabot|styfle\/cancel-workflow-action|jlumbroso\/free-disk-space|easimon\/maximize-build-space|webfactory\/ssh-agent|crazy-max\/.*|release-drafter\/.*|goreleaser\/.*|changesets\/action|googleapis\/release-please-action|deepsourcelabs\/.*|madrapps\/jacoco-report|mxschmitt\/action-tmate|re-actors\/alls-green|release-plz\/action|marcoieni\/release-plz-action|shogo82148\/actions-goveralls|rustcrypto\/actions\/cargo-cache|r7kamura\/rust-problem-matchers|(?:benchmark-action|rhysd)\/github-action-benchmark|rust-lang\/crates-io-auth-action|test-summary\/action|fuxingloh\/multi-labeler|dorny\/paths-filter|tj-actions\/changed-files|sigstore\/.*|thollander\/.*|marocchino\/.*|actions-cool\/.*|appleboy\/.*|vercel\/.*|amondnet\/.*|superfly\/.*|netlify\/.*|nwtgck\/.*|burnett01\/.*)$/iu;
 
 /** What judges by a program or a service that is not there. */
 const JUDGES_ELSEWHERE: readonly (readonly [RegExp, string])[] = [
@@ -41,6 +41,8 @@ const JUDGES_ELSEWHERE: readonly (readonly [RegExp, string])[] = [
   [/^(?:rustsec|actions-rs)\/audit-check$/u, 'cargo-audit'],
   [/^aquasecurity\/trivy-action$/u, 'trivy'],
   [/^(?:sonarsource)\/.*$/iu, 'SonarQube'],
+  [/^pyo3\/maturin-action$/iu, 'maturin'],
+  [/^fossas\/fossa-action$/u, 'a scanner'],
   [/^(?:gitleaks|trufflesecurity)\/.*$/u, 'a search for secrets'],
   [/^docker\/build-push-action$/u, 'docker build'],
   [/^(?:cypress-io\/github-action|microsoft\/playwright-github-action)$/u, 'a browser'],
@@ -64,7 +66,7 @@ const JUDGES_ELSEWHERE: readonly (readonly [RegExp, string])[] = [
     'an engine or a machine of its own',
   ],
   [
-    /^(?:jdx\/mise-action|cashapp\/activate-hermit|asdf-vm\/.*|(?:[^/]+)\/(?:setup|install)-[^/]+(?:\/.*)?|[^/]+\/[^/]+\/setup(?:-[^/]+)?|[^/]+\/setup-action(?:\/.*)?|dtolnay\/install|awalsh128\/.*)$/iu,
+    /^(?:jdx\/mise-action|cashapp\/activate-hermit|asdf-vm\/.*|(?:[^/]+)\/(?:setup|install)-[^/]+(?:\/.*)?|[^/]+\/[^/]+\/setup(?:-[^/]+)?|[^/]+\/setup-action(?:\/.*)?|awalsh128\/.*)$/iu,
     'the program that it brings',
   ],
   [
@@ -103,7 +105,7 @@ export function readUses(
     const [tool, field] = runtime;
     const version = versionOf(given[field] ?? (action === 'dtolnay/rust-toolchain' ? tag : undefined));
     const wanted = version === null ? tool : `${tool} ${version}`;
-    if (version === undefined) return step('REFUSED', `${field} must be a plain version like 3.11`);
+    if (version === undefined) return step('REFUSED', versionRefused(tool, given[field] ?? tag, field));
     return step('REPLACED', `by a look for ${wanted}`, [
       { kind: 'runtime', level: 'L1', source, tool, version },
     ]);
@@ -118,6 +120,18 @@ export function readUses(
     'REFUSED',
     action.startsWith('docker:') ? 'it runs an image of its own' : 'this action is not known',
   );
+}
+
+function versionRefused(tool: RuntimeTool, value: unknown, field: string): string {
+  const named = plainText(value);
+  return tool === 'rust' && /^(?:nightly|beta)/u.test(named)
+    ? ofOtherRust(named)
+    : `${field} must be a plain version like 3.11`;
+}
+
+/** What only another release channel has: the compiler of the clean room is a stable one of Debian. */
+export function ofOtherRust(channel: string): string {
+  return `it needs Rust ${channel}, and the clean room has a stable one; write what stable can judge under tests, or leave it to the CI service`;
 }
 
 /** Null: any version; undefined: none that we understand. `20.x` is `20`; of a list the first. */

@@ -11,13 +11,23 @@ export interface Frame {
   readonly shell: string;
   /** The folder into which CI checks the repository out, where it is not the workspace itself: here it is. */
   readonly checkout: string | null;
+  /** Servers that CI starts beside the job: the clean room has none. */
+  readonly services: readonly string[];
   /** Of the first thing that cannot be decided; it refuses the steps that run commands. */
   readonly problem: string | null;
 }
 
 /** What workflow and job say. */
 export function frameOf(workflow: Workflow, around: readonly Fields[], context: CiContext): Frame {
-  let frame: Frame = { context, variables: {}, folder: null, shell: '', checkout: null, problem: null };
+  let frame: Frame = {
+    context,
+    variables: {},
+    folder: null,
+    shell: '',
+    checkout: null,
+    services: around.flatMap((fields) => Object.keys(fieldsOf(fields['services']))),
+    problem: null,
+  };
   for (const fields of around) {
     const run = fieldsOf(fieldsOf(fields['defaults'])['run']);
     frame = within(frame, workflow, {
@@ -61,6 +71,7 @@ export function within(frame: Frame, { evaluate }: Workflow, given: Fields): Fra
     folder: outside ? null : plain,
     shell,
     checkout: frame.checkout,
+    services: frame.services,
     problem: problem ?? (outside ? `its folder "${plain}" lies outside of the checkout` : null),
   };
 }

@@ -15,10 +15,20 @@ export const HANDED_ON = 'later steps of the job have the variable';
 export function withHandedOn(frame: Frame, workflow: Workflow, step: Fields, part: Ingested): Frame {
   const checkout = checkoutOf(step, part);
   if (checkout !== null) return { ...frame, checkout };
+  const missed = missedCache(step);
+  if (missed !== null) {
+    const steps = { ...fieldsOf(frame.context['steps']), [missed]: { outputs: { 'cache-hit': '' } } };
+    return { ...frame, context: { ...frame.context, steps } };
+  }
   const run = textOf(step['run']);
   if (run === null || !part.account.some(({ why }) => why === HANDED_ON)) return frame;
   const script = expandedText(run, workflow.evaluate, within(frame, workflow, step).context);
   return within(frame, workflow, { env: script.isKnown ? handedOn(String(script.value)) : {} });
+}
+
+/** A cache that the clean room does not have hits nothing. */
+function missedCache(step: Fields): string | null {
+  return /^actions\/cache(?:\/restore)?@/u.test(textOf(step['uses']) ?? '') ? textOf(step['id']) : null;
 }
 
 function checkoutOf(step: Fields, part: Ingested): string | null {

@@ -4,10 +4,10 @@ import type { PlanSource } from '../../../schemas/gate-limits.ts';
 import { limitsOf } from '../resolve-commands.ts';
 import { onlyLooks } from './command-kind.ts';
 import { readUses } from './actions.ts';
-import { type CiContext, conditionHolds, expandedText, plainText } from './expressions.ts';
+import { type CiContext, conditionHolds, expandedText } from './expressions.ts';
 import { type Frame, frameOf, within } from './frame.ts';
 import { withHandedOn } from './handed-on.ts';
-import { readRun } from './ingest-steps.ts';
+import { readBeside } from './needs-service.ts';
 import { accounted, type ReadJob, reusable, usedAction } from './ingest-uses.ts';
 import {
   account,
@@ -22,6 +22,7 @@ import {
 } from './ingested.ts';
 import { baseContext, foreignSystem, labelOf } from './job-context.ts';
 import { type Cell, cellText } from './matrix.ts';
+import { readAsRun, skippedBy } from './skipped.ts';
 
 /** A job as one cell of its matrix runs it. */
 export function ingestCell(
@@ -39,13 +40,6 @@ export function ingestCell(
   const skipped = skippedBy(reading, job, context, what, source);
   if (skipped !== null) return skipped;
   if (job['uses'] !== undefined) return reusable(reading, job, context, what, source, readJob);
-  const services = Object.keys(fieldsOf(job['services']));
-  if (services.length > 0)
-    return refusedPart(
-      what,
-      `it needs the ${services.length === 1 ? 'service' : 'services'} ${services.join(', ')}, which the clean room does not have; start what is needed in environment.setup, or leave the job to the CI service`,
-      sourceOf(workflow, [...path, 'services']),
-    );
   const system = foreignSystem(labelOf(job['runs-on'], workflow, context));
   if (system !== null)
     return refusedPart(
@@ -63,7 +57,7 @@ export function ingestCell(
     here = withHandedOn(here, reading.workflow, fieldsOf(step), part);
     return part;
   });
-  return withBuilds(joined([...container, ...parts]));
+  return withBuilds(joined([readAsRun(reading, job, context, what, source), ...container, ...parts]));
 }
 
 /**
@@ -84,51 +78,6 @@ function withBuilds({ steps, account: told }: Ingested): Ingested {
 const BEFORE_MAX = 20;
 /** Wall time of a command with builds before it. */
 const BUILD_SECONDS = 300;
-
-/** Not run for a change, allowed to fail, or undecidable: null where it judges. */
-function skippedBy(
-  reading: Reading,
-  part: Fields,
-  context: CiContext,
-  what: string,
-  source: PlanSource,
-): Ingested | null {
-  const { evaluate } = reading.workflow;
-  if (part['if'] !== undefined) {
-    const decided = conditionHolds(part['if'], evaluate, context);
-    if (!decided.isKnown) return refusedPart(what, `its condition cannot be decided: ${decided.why}`, source);
-    if (!decided.holds)
-      return {
-        steps: [],
-        account: [
-          account(
-            'DROPPED',
-            what,
-            `CI does not run it for such a change (if: ${plainText(part['if'])})`,
-            source,
-          ),
-        ],
-      };
-  }
-  const { 'continue-on-error': lenient } = part;
-  if (lenient === undefined || lenient === false) return null;
-  const decided = conditionHolds(lenient, evaluate, context);
-  if (!decided.isKnown)
-    return refusedPart(what, `"continue-on-error" cannot be decided: ${decided.why}`, source);
-  return decided.holds
-    ? {
-        steps: [],
-        account: [
-          account(
-            'DROPPED',
-            what,
-            'CI goes on where it fails (continue-on-error): it judges nothing',
-            source,
-          ),
-        ],
-      }
-    : null;
-}
 
 function containerOf(container: unknown, source: PlanSource): Ingested[] {
   if (container === undefined) return [];
@@ -166,23 +115,16 @@ function ingestStep(reading: Reading, outer: Frame, path: DocumentPath, step: Fi
     (uses === null || readUses(uses, {}, source).outcome === 'REFUSED' || skipped.steps.length === 0)
   )
     return skipped;
-  if (run === null) return usedAction(reading, frame, step, uses ?? '', source, ingestStep);
-  const script = expandedText(run, workflow.evaluate, frame.context);
-  const problem = frame.problem ?? (script.isKnown ? null : script.why);
+  const told = readAsRun(reading, step, frame.context, what, source);
+  if (run === null) return joined([told, usedAction(reading, frame, step, uses ?? '', source, ingestStep)]);
+  const expanded = expandedText(run, workflow.evaluate, frame.context);
+  const problem = frame.problem ?? (expanded.isKnown ? null : expanded.why);
   if (problem !== null) return refusedPart(what, problem, source);
-  const text = script.isKnown ? String(script.value) : '';
+  const text = expanded.isKnown ? String(expanded.value) : '';
   const { folder, variables, shell, checkout } = frame;
-  return accounted(
-    readRun(text, what, {
-      source,
-      folder,
-      variables,
-      shell,
-      checkout,
-      script: folder === null ? local.script : () => null,
-    }),
-    source,
-  );
+  const around = { source, folder, variables, shell, checkout };
+  const script = folder === null ? local.script : () => null;
+  return joined([told, accounted(readBeside(text, what, frame.services, { ...around, script }), source)]);
 }
 
 /** A cell that does not judge and alone runs this step; null where the judging one does, or none. */

@@ -35,7 +35,7 @@ export function ingestJob(reading: Reading, name: string, value: unknown): Inges
   const label = (cell: Cell): string => labelOf(job['runs-on'], workflow, { ...outer, matrix: cell });
   const linux = cells.filter((cell) => foreignSystem(label(cell)) === null);
   const chosen = chosenCell(linux.length === 0 ? cells : linux, label) ?? {};
-  const beside = besideCell(linux, chosen, job);
+  const { beside, judged } = besideCell(linux, chosen, job);
   if (beside.length >= CELLS_JUDGED_MAX)
     return refusedPart(
       what,
@@ -43,7 +43,7 @@ export function ingestJob(reading: Reading, name: string, value: unknown): Inges
       sourceOf(workflow, [...path, 'strategy']),
     );
   const judging = [chosen, ...beside];
-  const otherCells = linux.filter((cell) => !judging.includes(cell));
+  const otherCells = linux.filter((cell) => !judged.includes(cell));
   const parts = judging.map((cell) => ingestCell({ ...reading, otherCells }, name, job, cell, ingestJob));
   const isRun = parts.some(({ account: rows }) =>
     rows.some(({ outcome }) => outcome === 'KEPT' || outcome === 'REPLACED'),

@@ -1,11 +1,11 @@
 /** A step of a CI workflow that runs commands: which of them the plan takes over, and why not. */
-import type { RepositoryStep } from '../../../schemas/repository-steps.ts';
 import { type KnownTest, knownTest } from '../known-tests.ts';
-import { limitsOf } from '../resolve-commands.ts';
 import type { IngestedStep } from './actions.ts';
+import { cargoLacks } from './cargo-command.ts';
 import { type CommandKind, commandKind, isFlow, withoutStarters } from './command-kind.ts';
 import { ofCheckout } from './frame.ts';
 import { constantOf, HANDED_ON, OF_PROGRAMS } from './handed-on.ts';
+import { kept, refused, replaced, shortened, testStep } from './ingested-step.ts';
 import { inFolder, shellOf, type Surroundings } from './room-shell.ts';
 import { heldCommands, plainCommands, type ShellCommand } from './shell-commands.ts';
 
@@ -74,6 +74,8 @@ function readScript(script: string, name: string, around: Surroundings): Ingeste
   const fetching = first('fetches') ?? first('engine');
   if (fetching !== undefined) return refused(name, `"${shortened(fetching)}" ${NEEDS_NETWORK}`, held);
   if (kinds.includes('asks_git')) return refused(name, ASKS_GIT, held);
+  const lacking = held.map((command) => cargoLacks(withoutStarters(command))).find((why) => why !== null);
+  if (lacking !== undefined) return refused(name, lacking, held);
   if (PASSES_ON.test(script)) return refused(name, 'it hands values on to later steps', held);
   if (kinds.includes('installs')) {
     return kinds.includes('other')
@@ -84,7 +86,10 @@ function readScript(script: string, name: string, around: Surroundings): Ingeste
         )
       : replaced(name);
   }
-  if (kinds.every((kind) => kind === 'tells'))
+  const ends = held.filter((command) => FAILS.test(command));
+  if (ends.length > 0 && ends.length === held.length) return refused(name, 'it fails wherever it runs', []);
+  // What may end with a failure of its own judges, whatever else it only tells.
+  if (ends.length === 0 && kinds.every((kind) => kind === 'tells'))
     return { outcome: 'DROPPED', what: `${name} (${held.join('; ')})`, why: 'it only tells', steps: [] };
   return kept(name, 'as a check, by its exit code', shellOf(script, around), around);
 }
@@ -139,9 +144,14 @@ function readCommand({ text, parts, isLenient }: ShellCommand, around: Surroundi
     return [refused(text, 'it starts a script of pyproject.toml; write its command under tests', [])];
   if (/^(?:pre-commit|prek)\b/u.test(bare))
     return [refused(text, 'its hooks are fetched; write the checks with their own commands', [])];
+  const lacking = cargoLacks(bare);
+  if (lacking !== null) return [refused(text, lacking, [])];
+  if (FAILS.test(bare)) return [refused(text, 'it fails wherever it runs', [])];
   return [kept(text, 'as a check, by its exit code', shellOf(command, around), around)];
 }
 
+/** Ends a script red by itself. */
+const FAILS = /^(?:exit\s+(?!0\b)\S+|false)$/u;
 const MAKES_ENVIRONMENTS =
   /^(?:(?:python3?\s+-m\s+|uvx?\s+(?:(?:tool\s+)?run\s+)?(?:--\S+\s+(?:\S+\s+)?)*|pipx\s+run\s+)?(?:tox|nox)|hatch\s+(?:run|test|fmt|env)|pdm\s+test|rye\s+test)\b/u;
 /** `pdm run lint`: a name that stands in pyproject.toml, with a program that the room does not have. */
@@ -187,54 +197,4 @@ function scriptTest(command: string, around: Surroundings): KnownTest | null {
 /** Our own runners know the plan's variables alone: others stand before the command. */
 function withVariables(test: KnownTest, around: Surroundings): KnownTest {
   return test.argv.length === 0 ? test : { ...test, argv: inFolder(test.argv, around) };
-}
-
-function testStep(
-  name: string,
-  { argv, count }: KnownTest,
-  { source, variables }: Pick<Surroundings, 'source' | 'variables'>,
-): RepositoryStep {
-  return {
-    kind: 'test_command',
-    level: 'L1',
-    source,
-    name: name.slice(0, 60),
-    argv: [...argv],
-    count,
-    // A command of words has them before it; our own runners are started by us.
-    ...(argv.length > 0 || Object.keys(variables).length === 0 ? {} : { variables: { ...variables } }),
-    minTests: 1,
-    maxSkipped: 0,
-    exitCode: 0,
-    limits: limitsOf(null)(undefined),
-  };
-}
-
-function kept(what: string, why: string, argv: readonly string[], around: Surroundings): IngestedStep {
-  return {
-    outcome: 'KEPT',
-    what,
-    why,
-    steps: [testStep(what, { argv, count: { by: 'none' } }, around)],
-  };
-}
-
-/** What it fetches must be pinned: the plan says that once, as a part that refuses it until it is. */
-function replaced(what: string): IngestedStep {
-  return { outcome: 'REPLACED', what, why: UNPINNED, steps: [] };
-}
-
-/** The reason of every step that fetches packages; the plan is refused for it. */
-export const UNPINNED = 'by packages of the plan: they must be pinned (a7-rt gate init)';
-
-/** @param held the commands that go with it: each is named */
-function refused(what: string, why: string, held: readonly string[]): IngestedStep {
-  const named =
-    held.length === 0 ? '' : `; it holds ${held.map((command) => `"${shortened(command)}"`).join(', ')}`;
-  return { outcome: 'REFUSED', what, why: `${why}${named}`, steps: [] };
-}
-
-function shortened(text: string): string {
-  const line = text.replaceAll(/\s+/gu, ' ');
-  return line.length > 120 ? `${line.slice(0, 119)}…` : line;
 }

@@ -4,7 +4,7 @@ import type { PlanSource } from '../../../schemas/gate-limits.ts';
 import { type IngestedStep, readUses } from './actions.ts';
 import { type CiContext, expandedText, plainText } from './expressions.ts';
 import { type Frame, ofCheckout } from './frame.ts';
-import { readRun } from './ingest-steps.ts';
+import { readBeside } from './needs-service.ts';
 import {
   account,
   type Fields,
@@ -37,16 +37,27 @@ export function usedAction(
       return [name, decided.isKnown ? decided.value : UNKNOWN];
     }),
   );
-  if (/^actions-rs\/cargo@/u.test(uses)) {
-    const command = `cargo ${plainText(given['command'])} ${plainText(given['args'])}`.trim();
-    const { folder, variables, shell } = frame;
-    return accounted(
-      readRun(command, uses, { source, folder, variables, shell, script: () => null }),
-      source,
-    );
+  const command = commandOf(uses, given);
+  if (command !== null) {
+    const { folder, variables, shell, services } = frame;
+    const around = { source, folder, variables, shell, script: () => null };
+    return accounted(readBeside(command, uses, services, around), source);
   }
   if (uses.startsWith('./')) return composite(reading, frame, uses, given, source, readStep);
   return accounted([readUses(uses, given, source)], source);
+}
+
+/** What an action runs that only starts a command of its inputs; null for any other. */
+function commandOf(uses: string, given: Fields): string | null {
+  const input = (name: string): string => plainText(given[name]);
+  const [action = ''] = uses.toLowerCase().split('@');
+  const cargo = (name: string): string =>
+    `${input('use-cross') === 'true' ? 'cross' : 'cargo'} ${input('toolchain').replace(/^(?=.)/u, '+')} ${name} ${input('args')}`
+      .trim()
+      .replaceAll(/ +/gu, ' ');
+  if (action === 'actions-rs/cargo') return cargo(input('command'));
+  if (/^(?:actions-rs\/clippy-check|clechasseur\/rs-clippy-check)$/u.test(action)) return cargo('clippy');
+  return /^nick-(?:fields|invision)\/retry$/u.test(action) ? input('command') : null;
 }
 
 /** No version and no file is called so: an input that only the CI service knows is refused where it matters. */

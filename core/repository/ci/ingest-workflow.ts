@@ -8,7 +8,7 @@
  */
 import type { RepositoryStep } from '../../../schemas/repository-steps.ts';
 import { ingestJob } from './ingest-job.ts';
-import { UNPINNED } from './ingest-steps.ts';
+import { UNPINNED } from './ingested-step.ts';
 import {
   account,
   type Fields,

@@ -1,5 +1,5 @@
 /** What is known while a job is read: as for a pull request of a fork, and on which system it runs. */
-import { type CiContext, expandedText, plainText } from './expressions.ts';
+import { type CiContext, conditionHolds, expandedText, plainText } from './expressions.ts';
 import { fieldsOf, type Reading } from './ingested.ts';
 import type { Workflow } from './workflow.ts';
 
@@ -9,7 +9,18 @@ const CHANGE = 'a7-change';
 const FORK = 'a7-fork/repository';
 
 /** Of the job itself, before its matrix and variables. */
-export function baseContext({ event, inputs, workflow }: Reading): CiContext {
+export function baseContext(reading: Reading): CiContext {
+  const context = withoutNeeds(reading);
+  const { jobs } = fieldsOf(reading.workflow.value) as { readonly jobs?: unknown };
+  // Where a job failed there is no verdict to give: those that ran were green.
+  const results = Object.entries(fieldsOf(jobs)).map(([name, job]) => {
+    const decided = conditionHolds(fieldsOf(job)['if'] ?? true, reading.workflow.evaluate, context);
+    return [name, { result: decided.isKnown && !decided.holds ? 'skipped' : 'success' }] as const;
+  });
+  return { ...context, needs: Object.fromEntries(results) };
+}
+
+function withoutNeeds({ event, inputs, workflow }: Reading): CiContext {
   const isPull = event.startsWith('pull_request');
   const repository = repositoryNamed(workflow.value);
   return {

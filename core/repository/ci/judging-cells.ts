@@ -7,19 +7,44 @@ import { plainText } from './expressions.ts';
 import { type Fields, fieldsOf } from './ingested.ts';
 import type { Cell } from './matrix.ts';
 
-/** The cells that judge beside the chosen one: those that do something else in the same place. */
-export function besideCell(cells: readonly Cell[], chosen: Cell, job: Fields): Cell[] {
+/**
+ * The cells that judge beside the chosen one: those that do something else in the same place, and those that do it under another
+ * version only, which the chosen place takes over.
+ */
+export function besideCell(
+  cells: readonly Cell[],
+  chosen: Cell,
+  job: Fields,
+): {
+  readonly beside: readonly Cell[];
+  /** Cells of which nothing is left to judge. */
+  readonly judged: readonly Cell[];
+} {
+  const versions = new Set(versionAxes(cells).filter((name) => !NAMES_MACHINE.test(name)));
   const where = new Set([...placeAxes(job), ...versionAxes(cells)]);
   const [isPlace, isUse] = [(name: string) => where.has(name), mentioned(withoutNames(job))];
   const place = (cell: Cell): string => partText(cell, isPlace);
+  const machine = (cell: Cell): string => partText(cell, (name) => isPlace(name) && !versions.has(name));
   const use = (cell: Cell): string => partText(cell, (name) => !isPlace(name) && isUse.has(name));
   const seen = new Set([use(chosen)]);
-  return cells.filter((cell) => {
-    if (place(cell) !== place(chosen) || seen.has(use(cell))) return false;
-    seen.add(use(cell));
-    return true;
-  });
+  const unseen = (cell: Cell): boolean => !seen.has(use(cell)) && seen.add(use(cell)).size > 0;
+  const here = cells.filter((cell) => place(cell) === place(chosen) && unseen(cell));
+  const ofChosen = Object.fromEntries(Object.entries(chosen).filter(([name]) => isPlace(name)));
+  const brought = cells.filter(
+    (cell) =>
+      machine(cell) === machine(chosen) &&
+      !Object.values(cell).some((value) => OF_ITS_VERSION.test(plainText(value))) &&
+      unseen(cell),
+  );
+  return {
+    beside: [...here, ...brought.map((cell) => ({ ...cell, ...ofChosen }))],
+    judged: [chosen, ...here, ...brought],
+  };
 }
+
+/** What another version, or a release to come, has to do alone. */
+const OF_ITS_VERSION =
+  /^(?:nightly|beta|canary|master|main|tip)\b|(?:^|[^a-z])(?:py|pypy|cp|go|node|rust|msrv)[-_]?\d|msrv|-dev$/iu;
 
 function partText(cell: Cell, isPart: (name: string) => boolean): string {
   return JSON.stringify(
@@ -38,7 +63,9 @@ function versionAxes(cells: readonly Cell[]): string[] {
   });
 }
 
-const NAMES_PLACE = /version|^(?:os|platform|runner|arch|go|node|python|py|rust|toolchain|experimental)$/iu;
+const NAMES_MACHINE = /^(?:os|platform|runner|arch|goarch|goos)$/iu;
+const NAMES_PLACE =
+  /version|^(?:os|platform|runner|arch|goarch|goos|go|node|python|py|rust|toolchain|experimental)$/iu;
 const VERSION = /^(?:v?\d+\.[\w.+*-]*|stable|oldstable|nightly|beta|lts.*|latest|current)$/iu;
 
 /** Inputs of actions that name a version or a machine. */

@@ -25,17 +25,20 @@ export function matrixCells(matrix: unknown): Cell[] | null {
   for (const [name, values] of Object.entries(axes) as [string, unknown[]][])
     cells = cells.flatMap((cell) => values.map((value) => ({ ...cell, [name]: value }))).slice(0, CELLS_MAX);
   const left = cells.filter((cell) => !listOf(exclude).some((rule) => isPart(rule, cell)));
-  return listOf(include).reduce<Cell[]>((all, extra) => included(all, extra, Object.keys(axes)), left);
+  return withIncluded(left, listOf(include), Object.keys(axes));
 }
 
-/** An entry of `include` adds to the cells that it fits, else it is a cell of its own. */
-function included(cells: readonly Cell[], extra: Cell, axes: readonly string[]): Cell[] {
-  const known = Object.fromEntries(Object.entries(extra).filter(([name]) => axes.includes(name)));
-  const fits = cells.some((cell) => isPart(known, cell));
-  const isOwn = !fits || (axes.length === 0 && cells.length === 0);
-  return isOwn
-    ? [...cells, extra]
-    : cells.map((cell) => (isPart(known, cell) ? { ...cell, ...extra } : cell));
+/** An entry of `include` adds to the cells of the axes that it fits, else it is a cell of its own, to which no other adds. */
+function withIncluded(ofAxes: readonly Cell[], include: readonly Cell[], axes: readonly string[]): Cell[] {
+  let cells = [...ofAxes];
+  const own: Cell[] = [];
+  for (const extra of include) {
+    const known = Object.fromEntries(Object.entries(extra).filter(([name]) => axes.includes(name)));
+    if (cells.some((cell) => isPart(known, cell)))
+      cells = cells.map((cell) => (isPart(known, cell) ? { ...cell, ...extra } : cell));
+    else own.push(extra);
+  }
+  return [...cells, ...own].slice(0, CELLS_MAX);
 }
 
 /** The cell that is nearest to the clean room: the first of several. @param label what a cell runs on */

@@ -1,6 +1,7 @@
 /** How a script of CI is started in the clean room, and what stands around it. */
 import type { PlanSource } from '../../../schemas/gate-limits.ts';
 import type { KnownTest } from '../known-tests.ts';
+import { withoutToolchain } from './cargo-command.ts';
 
 /** Where and with what a script runs. */
 export interface Surroundings {
@@ -33,7 +34,10 @@ export function shellOf(script: string, given: Surroundings): string[] {
   const around = { ...given, variables: { ...given.variables, ...nowhere } };
   const isNamed = /^(?:\/\S*\/)?bash/u.test(shell);
   const argv = shell === '' || isNamed ? ['bash', '--noprofile', '--norc', '-e'] : ['sh', '-e'];
-  return inFolder([...argv, ...(isNamed ? ['-o', 'pipefail'] : []), '-c', withPython3(script)], around);
+  return inFolder(
+    [...argv, ...(isNamed ? ['-o', 'pipefail'] : []), '-c', withPython3(withoutToolchain(script))],
+    around,
+  );
 }
 
 /** The CI service links `python` to what it sets up, and starts programs in environments: the clean room has `python3`, and is one. */
