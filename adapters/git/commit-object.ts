@@ -5,7 +5,8 @@ import { type PackedObject, assertOid, makeObject } from './loose-objects.ts';
 
 /** Builds the commit. @throws {RangeError} for a trailer that could forge another, or an empty message. */
 export function makeCommit(request: CommitRequest): PackedObject {
-  const stamp = `${IDENTITY.name} <${IDENTITY.email}> ${Math.trunc(request.dateSeconds)} +0000`;
+  // git knows no date before 1970: what a clock says that stands there would be no commit that `git fsck` accepts.
+  const stamp = `${IDENTITY.name} <${IDENTITY.email}> ${Math.max(0, Math.trunc(request.dateSeconds))} +0000`;
   const message = cleanMessage(request.message);
   const trailers = request.trailers.map(([name, value]) => trailerLine(name, value));
   const text = [

@@ -147,5 +147,7 @@ function nextStepOf(node: NodeState): string | null {
 
 /** A person's order, which no budget holds back. */
 function again(node: NodeState): string {
-  return `a7-rt act SESSION REDISPATCH NODE role=${nextRole(node)} manager_note="what is different now"`;
+  return nextRole(node) === 'builder'
+    ? 'a7-rt act SESSION REDISPATCH NODE role=builder manager_note="what is different now"'
+    : 'a7-rt act SESSION REDISPATCH NODE role=test_author manager_note="what is different now"';
 }

@@ -88,6 +88,13 @@ const FIRST = { 'a.py': 'a\n', 'd/b.py': 'b\n', 'run.sh': '#!/bin/sh\n', x: 'fil
 const SECOND = { 'a.py': 'a2\n', 'd/c/e.py': 'e\n', 'run.sh': '#!/bin/sh\n', 'x/y': 'now a folder' };
 
 describe('commit()', () => {
+  test('by a clock that stands before 1970 is one that git accepts', async () => {
+    const early = { ...request(await make(FIRST), null), dateSeconds: -157_766_400.5 };
+    expect(await repo.commit(early)).toMatchObject({ status: 'committed' });
+    expect(gitHere('fsck', '--strict', '--no-dangling')).toBe('');
+    expect(gitHere('log', '--format=%at')).toBe('0');
+  });
+
   test('moves branch, index and work tree; modes, bytes and trailers are as asked', async () => {
     const first = await commitFiles({ ...FIRST, '.gitattributes': '* text eol=crlf ident\n' }, null);
     const tree = await make(SECOND);

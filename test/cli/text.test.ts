@@ -34,7 +34,7 @@ test('machineProblem() names the file that was meant, not the one that was to be
 
 test('configFailed() sends nobody into a file for what was typed', () => {
   const typed = 'Cannot use the command line: "base-url" must be an http or https address';
-  expect(configFailed([typed], 'shop').nextStep).toBe('a7-rt run --help');
+  expect(configFailed([typed], 'shop').nextStep).toBe('a7-rt run shop --help');
   expect(configFailed([typed, 'Cannot use model "x"'], 'shop').nextStep).toBe(
     'edit shop/.a7/config.toml or models.toml',
   );

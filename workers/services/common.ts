@@ -63,7 +63,7 @@ export function configFailed(messages: readonly string[], shown: string): Failed
 function configStep(messages: readonly string[], shown: string): string {
   if (messages.includes(RUN_SETTINGS_DAMAGED)) return typed`a7-rt run ${shown} --fresh`;
   const isTyped = messages.every((message) => message.startsWith('Cannot use the command line:'));
-  return isTyped ? 'a7-rt run --help' : `edit ${shown}/.a7/config.toml or models.toml`;
+  return isTyped ? typed`a7-rt run ${shown} --help` : `edit ${shown}/.a7/config.toml or models.toml`;
 }
 
 /** Absolute path and id of a session; a copied folder is adopted on request. */
