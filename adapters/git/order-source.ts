@@ -1,9 +1,12 @@
 /** Where an order's work comes from: a folder or a URL, through `simple-git`; its objects by our own plumbing (decision 0037). */
-import { mkdir, realpath, stat } from 'node:fs/promises';
+import { mkdir, realpath, rename, rm, stat } from 'node:fs/promises';
 import { createHash } from 'node:crypto';
-import { basename, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { type SimpleGit, simpleGit } from 'simple-git';
 import type { Listing } from '../../core/ports/user-repository.ts';
+import { errorCode } from '../../core/text/error-text.ts';
+import { removeDeadTemps, tempOf } from '../system/files.ts';
 import { git, gitEnvironment, tryGit } from './git-process.ts';
 import { makeObject, writeLoose } from './loose-objects.ts';
 import { openUserRepository } from './user-repository.ts';
@@ -135,16 +138,8 @@ async function fetched(
   await mkdir(cache, { recursive: true });
   const isThere = (await stat(join(gitDir, 'HEAD')).catch(() => null)) !== null;
   try {
-    if (isThere)
-      await porcelain(gitDir, gitDir, env).raw([
-        'fetch',
-        '--quiet',
-        '--prune',
-        '--no-auto-gc',
-        'origin',
-        '+refs/heads/*:refs/heads/*',
-      ]);
-    else await porcelain(cache, gitDir, env).clone(url, gitDir, ['--bare', '--quiet', '--no-tags']);
+    if (isThere) await fetchAgain(gitDir, env);
+    else await cloneInto(url, gitDir, env);
   } catch (error) {
     throw new SourceProblem(
       `Cannot fetch "${withoutSecret(url)}": ${gitReason(error)}`,
@@ -159,6 +154,40 @@ async function fetched(
     isBare: true,
     isShallow: false,
   };
+}
+
+/** Made beside its place: whoever asks at the same time, or after a kill, never meets half a clone. */
+async function cloneInto(
+  url: string,
+  gitDir: string,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<void> {
+  const fresh = tempOf(gitDir);
+  removeDeadTemps(dirname(gitDir));
+  try {
+    await porcelain(dirname(gitDir), fresh, env).clone(url, fresh, ['--bare', '--quiet', '--no-tags']);
+    await rename(fresh, gitDir).catch((error: unknown) => {
+      if (!['ENOTEMPTY', 'EEXIST'].includes(errorCode(error) ?? '')) throw error;
+    });
+  } finally {
+    await rm(fresh, { recursive: true, force: true });
+  }
+}
+
+const LOCKED = /cannot lock ref|unable to (?:create|lock)|File exists/i;
+const FETCH_TRIES = 5;
+
+/** Two who fetch at once lock each other's refs out for a moment. */
+async function fetchAgain(gitDir: string, env: Readonly<Record<string, string | undefined>>): Promise<void> {
+  const args = ['fetch', '--quiet', '--prune', '--no-auto-gc', 'origin', '+refs/heads/*:refs/heads/*'];
+  for (let left = FETCH_TRIES; ; left -= 1)
+    try {
+      await porcelain(gitDir, gitDir, env).raw(args);
+      return;
+    } catch (error) {
+      if (left === 1 || !(error instanceof Error && LOCKED.test(error.message))) throw error;
+      await delay(200);
+    }
 }
 
 /** The same repository under its different spellings. */
@@ -192,6 +221,11 @@ export async function commitOf(gitDir: string, revision: string): Promise<string
   const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`];
   const found = await tryGit({ gitDir }, args);
   return found.exitCode === 0 ? found.stdout.trim() : null;
+}
+
+/** Whether the checked out branch has a commit, be it there or lost. */
+export async function hasHead(gitDir: string): Promise<boolean> {
+  return (await tryGit({ gitDir }, ['rev-parse', '--verify', '--quiet', 'HEAD'])).exitCode === 0;
 }
 
 /** Copies the commit object itself beside its tree: the parent of snapshots, without a history. */
