@@ -1,12 +1,10 @@
 /** Where an order's work comes from: a folder or a URL, through `simple-git`; its objects by our own plumbing (decision 0037). */
-import { mkdir, realpath, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, realpath, stat } from 'node:fs/promises';
 import { createHash } from 'node:crypto';
-import { basename, dirname, join, resolve } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
+import { basename, join, resolve } from 'node:path';
 import { type SimpleGit, simpleGit } from 'simple-git';
 import type { Listing } from '../../core/ports/user-repository.ts';
-import { errorCode } from '../../core/text/error-text.ts';
-import { removeDeadTemps, tempOf } from '../system/files.ts';
+import { madeBeside, whileLocked } from './beside.ts';
 import { git, gitEnvironment, tryGit } from './git-process.ts';
 import { makeObject, writeLoose } from './loose-objects.ts';
 import { openUserRepository } from './user-repository.ts';
@@ -41,6 +39,7 @@ const SETTINGS = [
   'fetch.recurseSubmodules=no',
 ];
 const CLONE_TIMEOUT_MS = 10 * 60_000;
+const FETCH = ['fetch', '--quiet', '--prune', '--no-auto-gc', 'origin', '+refs/heads/*:refs/heads/*'];
 
 /** `https://…`, `ssh://…`, `file://…` or `user@host:path`. */
 export function isUrl(named: string): boolean {
@@ -138,8 +137,11 @@ async function fetched(
   await mkdir(cache, { recursive: true });
   const isThere = (await stat(join(gitDir, 'HEAD')).catch(() => null)) !== null;
   try {
-    if (isThere) await fetchAgain(gitDir, env);
-    else await cloneInto(url, gitDir, env);
+    if (isThere) await whileLocked(() => porcelain(gitDir, gitDir, env).raw(FETCH));
+    else
+      await madeBeside(gitDir, (fresh) =>
+        porcelain(cache, fresh, env).clone(url, fresh, ['--bare', '--quiet', '--no-tags']),
+      );
   } catch (error) {
     throw new SourceProblem(
       `Cannot fetch "${withoutSecret(url)}": ${gitReason(error)}`,
@@ -154,40 +156,6 @@ async function fetched(
     isBare: true,
     isShallow: false,
   };
-}
-
-/** Made beside its place: whoever asks at the same time, or after a kill, never meets half a clone. */
-async function cloneInto(
-  url: string,
-  gitDir: string,
-  env: Readonly<Record<string, string | undefined>>,
-): Promise<void> {
-  const fresh = tempOf(gitDir);
-  removeDeadTemps(dirname(gitDir));
-  try {
-    await porcelain(dirname(gitDir), fresh, env).clone(url, fresh, ['--bare', '--quiet', '--no-tags']);
-    await rename(fresh, gitDir).catch((error: unknown) => {
-      if (!['ENOTEMPTY', 'EEXIST'].includes(errorCode(error) ?? '')) throw error;
-    });
-  } finally {
-    await rm(fresh, { recursive: true, force: true });
-  }
-}
-
-const LOCKED = /cannot lock ref|unable to (?:create|lock)|File exists/i;
-const FETCH_TRIES = 5;
-
-/** Two who fetch at once lock each other's refs out for a moment. */
-async function fetchAgain(gitDir: string, env: Readonly<Record<string, string | undefined>>): Promise<void> {
-  const args = ['fetch', '--quiet', '--prune', '--no-auto-gc', 'origin', '+refs/heads/*:refs/heads/*'];
-  for (let left = FETCH_TRIES; ; left -= 1)
-    try {
-      await porcelain(gitDir, gitDir, env).raw(args);
-      return;
-    } catch (error) {
-      if (left === 1 || !(error instanceof Error && LOCKED.test(error.message))) throw error;
-      await delay(200);
-    }
 }
 
 /** The same repository under its different spellings. */

@@ -107,7 +107,7 @@ describe('orders whose processes are killed', () => {
     expect(killed.iterations[0]).toMatchObject({ end: { kind: 'crashed' }, verdict: 'FAIL' });
     expect(killed).toMatchObject({ status: 'SUCCEEDED', iterations: [{}, { verdict: 'PASS' }] });
     expect(await served.left()).toEqual([]);
-  }, 300_000);
+  }, 900_000);
 
   test('come to the same where the disk is full at every step, and no answer is paid twice', async () => {
     const server = await serveScript({ rules: toyStory('native'), api_key: TEST_KEY });
@@ -128,7 +128,7 @@ describe('orders whose processes are killed', () => {
     } finally {
       await server.close();
     }
-  }, 300_000);
+  }, 900_000);
 });
 
 /** Kills the shell that waits in a room; gives how many there were. */
