@@ -70,6 +70,12 @@ export const REPOSITORY_OPTIONS: ActivityOptions = {
   cancellationType: 'WAIT_CANCELLATION_COMPLETED',
 };
 
+/** The same, but what no try of six minutes could mend (a workspace that was deleted) ends the order. A full disk is waited for. */
+export const BOUNDED_REPOSITORY_OPTIONS: ActivityOptions = {
+  ...REPOSITORY_OPTIONS,
+  retry: { ...LEDGER_OPTIONS.retry, maximumAttempts: 40 },
+};
+
 /** Waiting for a workspace: as long as orders before it take. */
 export function leaseOptions(): ActivityOptions {
   return {

@@ -4,12 +4,19 @@ import type { OrderActivities, OrderRoomActivities } from '../activities/order/i
 import type { OrderCommand, OrderInput } from '../core/order/types.ts';
 import type { OrderEnd } from '../schemas/order-ledger.ts';
 import type { IterationStep, WorkOrderInput } from '../schemas/order-io.ts';
-import { LEDGER_OPTIONS, leaseOptions, orderStepOptions, REPOSITORY_OPTIONS } from './activity-options.ts';
+import {
+  BOUNDED_REPOSITORY_OPTIONS,
+  LEDGER_OPTIONS,
+  leaseOptions,
+  orderStepOptions,
+  REPOSITORY_OPTIONS,
+} from './activity-options.ts';
 import { reasonOf } from './failures.ts';
 
 /** Bookkeeping: unlimited, because nothing may go on without it. */
 export const orderLedger = proxyActivities<OrderActivities>(LEDGER_OPTIONS);
-const steps = proxyActivities<OrderActivities>(REPOSITORY_OPTIONS);
+const steps = proxyActivities<OrderActivities>(BOUNDED_REPOSITORY_OPTIONS);
+const closing = proxyActivities<OrderActivities>(REPOSITORY_OPTIONS);
 const lease = proxyActivities<OrderActivities>(leaseOptions());
 
 type Step = Extract<OrderCommand, { iteration: number }>;
@@ -58,7 +65,7 @@ export class OrderPerformer {
 
   /** Artifacts and lease, whatever happened before. */
   async close(end: OrderEnd): Promise<void> {
-    await steps.closeOrder.executeWithOptions({ summary: `Close: ${end.status} (${end.code})` }, [
+    await closing.closeOrder.executeWithOptions({ summary: `Close: ${end.status} (${end.code})` }, [
       this.#input.at,
     ]);
   }

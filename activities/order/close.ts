@@ -6,21 +6,36 @@ import type { OrderAt } from '../../schemas/order.ts';
 import { OrderSnapshot } from '../../schemas/order.ts';
 import { iterationFolder, openOrder, type OpenOrder, type OrderPorts } from './ports.ts';
 
-/** Writes what is missing and releases the lease. May be repeated. */
-export async function closeOrder(ports: Pick<OrderPorts, 'store'>, at: OrderAt): Promise<void> {
+/** Tries after which an order ends without a bundle: its workspace may be gone for good. */
+const BUNDLE_TRIES = 5;
+
+/** Writes what is missing and releases the lease. May be repeated. @param attempt how often it was begun */
+export async function closeOrder(
+  ports: Pick<OrderPorts, 'store'>,
+  at: OrderAt,
+  attempt = BUNDLE_TRIES,
+): Promise<void> {
   const opened = await openOrder(ports, at);
   const { folder, workspace, order } = opened;
+  let lack = '';
   try {
     const state = await folder.state();
     await fillGaps(opened, state);
-    await bundleOf(opened, state);
+    await bundleOf(opened, state).catch((error: unknown) => {
+      if (attempt < BUNDLE_TRIES) throw error;
+      lack = `- order.bundle could not be made: ${firstLine(error)}\n`;
+    });
     await folder.put('state.json', prettyJson(state));
     await folder.tidy();
   } finally {
     await workspace.release(order.id);
   }
   // The last: where it is, everything else is done.
-  await folder.put('summary.md', orderPage(await folder.state()));
+  await folder.put('summary.md', `${orderPage(await folder.state())}${lack}`);
+}
+
+function firstLine(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).trim().split('\n')[0] ?? '';
 }
 
 /** An order that was stopped early has its deliverables all the same: what there is, and a word for what there is not. */

@@ -1,5 +1,5 @@
 /** Activities of work orders: bookkeeping on the control queue, agents and gates on the queue of rooms. */
-import { heartbeat } from '@temporalio/activity';
+import { activityInfo, cancellationSignal, heartbeat } from '@temporalio/activity';
 import type {
   AppendOrder,
   BuiltResult,
@@ -40,14 +40,20 @@ export function createOrderActivities(ports: OrderPorts): OrderActivities {
     <I, R>(step: (ports: OrderPorts, input: I) => Promise<R>) =>
     (input: I): Promise<R> =>
       withHeartbeat(heartbeat, () => step(ports, input));
+  /** A full disk is waited for, and said: it is no failure of a step. */
+  const roomy = <I, R>(step: (ports: OrderPorts, input: I) => Promise<R>): ((input: I) => Promise<R>) =>
+    beating(async (own, input: I) => {
+      await own.awaitSpace(cancellationSignal());
+      return step(own, input);
+    });
   return {
     openWorkOrder: beating(openWorkOrder),
     appendOrder: beating(appendOrder),
     takeLease: (at) => takeLease(ports, at),
-    prepareOrder: beating(prepareOrder),
-    snapshotIteration: beating(snapshotIteration),
-    writeFeedback: beating(writeFeedback),
-    closeOrder: beating(closeOrder),
+    prepareOrder: roomy(prepareOrder),
+    snapshotIteration: roomy(snapshotIteration),
+    writeFeedback: roomy(writeFeedback),
+    closeOrder: roomy((own, at) => closeOrder(own, at, activityInfo().attempt)),
   };
 }
 

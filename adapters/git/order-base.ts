@@ -10,6 +10,7 @@ import type { Workspace } from '../../core/ports/orders.ts';
 import { errorCode } from '../../core/text/error-text.ts';
 import { git, gitArguments, GitCommandError, processOptions, tryGit } from './git-process.ts';
 import { assertOid } from './loose-objects.ts';
+import { SourceProblem } from './order-source.ts';
 
 /** Below it a copy costs less than a second, and is checked object by object. */
 const LINK_BYTES_MIN = 32 * 1024 * 1024;
@@ -21,9 +22,20 @@ export async function importBase(workspace: Workspace, from: string, commit: str
   const tree = (await git({ gitDir: from }, args)).trim();
   const ref = `refs/a7/imported/${assertOid(tree)}`;
   if ((await workspace.trees.readRef(ref)) === tree) return tree;
-  if (!(await isLinked(workspace.gitDir, from, tree))) await workspace.trees.importCommit(from, commit);
+  if (!(await isLinked(workspace.gitDir, from, tree)))
+    await workspace.trees.importCommit(from, commit).catch((error: unknown) => notWhole(error, from, tree));
   await workspace.trees.keep(ref, tree);
   return tree;
+}
+
+/** A copy failed: by the repository where it lacks objects of its own, else by this machine. */
+async function notWhole(error: unknown, from: string, tree: string): Promise<never> {
+  const walked = await tryGit({ gitDir: from }, ['rev-list', '--objects', '--quiet', tree]);
+  if (walked.exitCode === 0) throw error;
+  throw new SourceProblem(
+    'Cannot read the whole base: objects of it are not in the repository, as in a partial clone',
+    'git fetch --refetch --no-filter brings them; in a whole clone, git fsck tells what is lost',
+  );
 }
 
 /** Links the packs and copies what lies loose beside them. False: nothing that helps could be done, copy all. */

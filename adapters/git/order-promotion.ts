@@ -93,6 +93,12 @@ export async function promotionBundle(asked: {
   await porcelain(gitDir, gitDir, {}).raw(['bundle', 'create', '--quiet', file, name, `^${base}`]);
 }
 
+/** Whether a file is a bundle with this commit, made by a promotion before. */
+export async function isBundleOf(gitDir: string, file: string, commit: string): Promise<boolean> {
+  const listed = await tryGit({ gitDir }, ['bundle', 'list-heads', file]);
+  return listed.exitCode === 0 && listed.stdout.includes(commit);
+}
+
 /** Sets a ref where the repository was cloned from, if it still is at `old`. @throws {SourceProblem} when it is refused */
 export async function pushRef(
   gitDir: string,

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { basename, join, resolve } from 'node:path';
 import { type SimpleGit, simpleGit } from 'simple-git';
 import type { Listing } from '../../core/ports/user-repository.ts';
+import { madeBeside, whileLocked } from './beside.ts';
 import { git, gitEnvironment, tryGit } from './git-process.ts';
 import { makeObject, writeLoose } from './loose-objects.ts';
 import { openUserRepository } from './user-repository.ts';
@@ -38,6 +39,7 @@ const SETTINGS = [
   'fetch.recurseSubmodules=no',
 ];
 const CLONE_TIMEOUT_MS = 10 * 60_000;
+const FETCH = ['fetch', '--quiet', '--prune', '--no-auto-gc', 'origin', '+refs/heads/*:refs/heads/*'];
 
 /** `https://…`, `ssh://…`, `file://…` or `user@host:path`. */
 export function isUrl(named: string): boolean {
@@ -135,16 +137,11 @@ async function fetched(
   await mkdir(cache, { recursive: true });
   const isThere = (await stat(join(gitDir, 'HEAD')).catch(() => null)) !== null;
   try {
-    if (isThere)
-      await porcelain(gitDir, gitDir, env).raw([
-        'fetch',
-        '--quiet',
-        '--prune',
-        '--no-auto-gc',
-        'origin',
-        '+refs/heads/*:refs/heads/*',
-      ]);
-    else await porcelain(cache, gitDir, env).clone(url, gitDir, ['--bare', '--quiet', '--no-tags']);
+    if (isThere) await whileLocked(() => porcelain(gitDir, gitDir, env).raw(FETCH));
+    else
+      await madeBeside(gitDir, (fresh) =>
+        porcelain(cache, fresh, env).clone(url, fresh, ['--bare', '--quiet', '--no-tags']),
+      );
   } catch (error) {
     throw new SourceProblem(
       `Cannot fetch "${withoutSecret(url)}": ${gitReason(error)}`,
@@ -192,6 +189,11 @@ export async function commitOf(gitDir: string, revision: string): Promise<string
   const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`];
   const found = await tryGit({ gitDir }, args);
   return found.exitCode === 0 ? found.stdout.trim() : null;
+}
+
+/** Whether the checked out branch has a commit, be it there or lost. */
+export async function hasHead(gitDir: string): Promise<boolean> {
+  return (await tryGit({ gitDir }, ['rev-parse', '--verify', '--quiet', 'HEAD'])).exitCode === 0;
 }
 
 /** Copies the commit object itself beside its tree: the parent of snapshots, without a history. */

@@ -7,6 +7,7 @@ import type { AgentName, OrderGate, OrderLimits } from '../../schemas/order.ts';
 import type { JsonOption } from './common.ts';
 import { readNamed } from '../named-file.ts';
 import { typed } from '../../core/text/typed.ts';
+import { readFault } from '../../core/text/error-text.ts';
 
 export interface SubmitOptions extends JsonOption {
   readonly repo?: string;
@@ -95,7 +96,7 @@ function taskOf(named: string): Result<string> {
     if (bytes.byteLength > TASK_READ_MAX) throw new RangeError(`it has ${String(bytes.byteLength)} bytes`);
     return { ok: true, value: bytes.toString('utf8') };
   } catch (error) {
-    const message = `Cannot read the task from ${named === '-' ? 'standard input' : `"${named.slice(1)}"`}: ${error instanceof Error ? error.message : String(error)}`;
+    const message = `Cannot read the task from ${named === '-' ? 'standard input' : `"${named.slice(1)}"`}: ${readFault(error)}`;
     return {
       ok: false,
       exitCode: 2,

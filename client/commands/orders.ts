@@ -122,7 +122,9 @@ function submitted({ id, folder, page, served, state }: SubmitReport): string {
 /** The table. */
 export async function listOrders(parts: CliParts, options: JsonOption): Promise<ExitCode> {
   const services = await parts.loadServices();
-  return report(await services.orders.list(), options, (rows) => ordersTable(rows, Date.now()));
+  return report(await services.orders.list(), options, (rows) =>
+    ordersTable(rows, Date.now(), process.stdout.isTTY ? process.stdout.columns : Infinity),
+  );
 }
 
 /** One order. */

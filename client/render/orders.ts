@@ -9,21 +9,29 @@ import { statusText, table } from './text.ts';
 import { typed } from '../../core/text/typed.ts';
 
 const TASK_CHARS_MAX = 48;
+const TASK_CHARS_MIN = 8;
+/** Below it an order's whole name leaves no room for its task. */
+const WIDE_COLUMNS = 110;
+const SHORT_ID = 6;
 
-/** The table of all orders. */
-export function ordersTable(rows: readonly OrderRow[], nowMs: number): string {
+/** The table of all orders. @param columns of the terminal: there no row is broken, an order is named by its end, which every command takes */
+export function ordersTable(rows: readonly OrderRow[], nowMs: number, columns = Infinity): string {
+  const header = ['ORDER', 'STATE', 'AGENT', 'ITERATION', 'VERDICT', 'COST', 'AGE'];
+  const cells = rows.map((row) => [
+    columns < WIDE_COLUMNS ? row.id.slice(-SHORT_ID) : row.id,
+    row.status,
+    row.agent,
+    `${String(row.iteration)}/${String(row.iterationsMax)}`,
+    row.verdict ?? '-',
+    formatMicroUsd(row.costMicroUsd),
+    ageText(nowMs - Date.parse(row.createdAt)),
+  ]);
+  const widths = header.map((name, at) => Math.max(name.length, ...cells.map((row) => row[at]?.length ?? 0)));
+  const taken = widths.reduce((sum, width) => sum + width + 2, 0);
+  const taskMax = Math.max(TASK_CHARS_MIN, Math.min(TASK_CHARS_MAX, columns - taken));
   return table(
-    ['ORDER', 'STATE', 'AGENT', 'ITERATION', 'VERDICT', 'COST', 'AGE', 'TASK'],
-    rows.map((row) => [
-      row.id,
-      row.status,
-      row.agent,
-      `${String(row.iteration)}/${String(row.iterationsMax)}`,
-      row.verdict ?? '-',
-      formatMicroUsd(row.costMicroUsd),
-      ageText(nowMs - Date.parse(row.createdAt)),
-      row.task.slice(0, TASK_CHARS_MAX),
-    ]),
+    [...header, 'TASK'],
+    cells.map((row, at) => [...row, rows[at]?.task.slice(0, taskMax) ?? '']),
     'No orders. a7-rt submit --help',
   );
 }

@@ -85,8 +85,11 @@ export function judgeReported(
 ): JudgedTests {
   const execution = readExecution(result, reading, step.limits, null);
   if (execution.kind === 'unusable') {
-    const found = fromFinding(execution.finding, 'L1', step.name);
-    return { findings: [{ ...found, excerpt: lastLines(result) }], tests: null };
+    const found = conftestFinding(execution.finding.code, result, step.name) ?? {
+      ...fromFinding(execution.finding, 'L1', step.name),
+      excerpt: lastLines(result),
+    };
+    return { findings: [found], tests: null };
   }
   const { run } = execution;
   const tests = countsOf(run);
@@ -113,6 +116,22 @@ export function judgeReported(
     ran,
     red,
   };
+}
+
+/** How pytest says that it could not begin. */
+const CONFTEST = /^ImportError while loading conftest '(?:\/work\/)?([^'\n]+)'\.$/mu;
+const REASON = /^E {3}(.+)$/gmu;
+
+/** A change that breaks what `conftest.py` imports: no test ran, and pytest's own last words say why, as for any file that cannot be loaded. */
+function conftestFinding(code: string, result: SandboxResult, step: string): RepositoryFinding | null {
+  const file = CONFTEST.exec(result.stderr.text)?.[1];
+  if (code !== 'report_missing' || file === undefined) return null;
+  const why = [...result.stderr.text.matchAll(REASON)].at(-1)?.[1] ?? 'an error';
+  return repositoryFinding('collection_error', 'L1', `Cannot load ${file}: ${why}`.slice(0, 2000), {
+    step,
+    place: { file: file.slice(0, 500), line: 0 },
+    excerpt: lastLines(result),
+  });
 }
 
 function countsOf(run: RunnerRun): Counted {

@@ -117,7 +117,9 @@ function findingLines(found: RepositoryFinding, { dim }: TextColours): string[] 
 }
 
 function placeText({ file, line }: { readonly file: string; readonly line: number }): string {
-  return line === 0 ? file : `${file}:${String(line)}`;
+  // On one line, whatever its name is made of.
+  const shown = /\p{Cc}/u.test(file) ? JSON.stringify(file) : file;
+  return line === 0 ? shown : `${shown}:${String(line)}`;
 }
 
 function excerptLines({ excerpt }: RepositoryFinding): string[] {

@@ -52,42 +52,72 @@ interface Returned {
   };
 }
 
+/** The whole of the spy as one shell command, for whatever program runs it. */
+const SPY = `cat > /tmp/spy.py <<'END'
+${readFileSync(resolve('test/agents/programs/spy.py'), 'utf8')}END
+python3 /tmp/spy.py < "$A7_PROMPT"`;
+const BUILDER = 'You are the builder of one node';
+const AUTHOR = 'You are the test author of one node';
+
+/** A session whose agents look for what they must not see, are refused, told why, and repair. */
+async function spied(
+  builder: 'native' | 'codex',
+  author: 'claude-code' | null,
+  programs: readonly [author: string, builder: string],
+): Promise<void> {
+  const at = await session(SIGN_CONTRACTS);
+  const rules = [
+    ...[1, 2, 3].map(() => says(builder, [SPY], BUILDER)),
+    ...(author === null ? [] : [1, 2].map(() => says(author, [SPY], AUTHOR))),
+  ];
+  const server = await serveScript({ rules, api_key: TEST_KEY });
+  try {
+    const by = author ?? 'command:python3 /opt/agent/spy.py';
+    const agents = ['--builder-agent', builder, '--author-agent', by];
+    const ran = await at.at(['run', '--model', 'gpt-5.5', '--manager', 'policy', ...agents], {
+      OPENAI_BASE_URL: server.url,
+      OPENAI_API_KEY: TEST_KEY,
+      ...(author === null ? { A7_AGENT_FILES: resolve('test/agents/programs') } : {}),
+    });
+    const told = server.requests().map(({ outcome, detail }) => `${outcome} ${detail}`);
+    expect([
+      ran.code,
+      ran.err.split('\n').slice(-12),
+      told.filter((line) => !line.startsWith('answer')),
+    ]).toEqual([0, expect.anything(), []]);
+    const returned = eventsOf(at, 'returned') as unknown[] as Returned[];
+    expect(
+      returned.map(({ nodeId, program, result }) => [nodeId, program, result.status, result.attempts]),
+    ).toEqual([
+      ['num.sign', programs[0], 'submitted', undefined],
+      ['num.sign', programs[1], 'submitted', 2],
+      ['num.abs', programs[0], 'submitted', undefined],
+      ['num.abs', programs[1], 'submitted', undefined],
+    ]);
+    for (const { result, dispatchId } of returned)
+      expect([dispatchId, JSON.parse(result.submission.prNote)]).toEqual([
+        dispatchId,
+        { seen: [], control: 1, told: false, uid: expect.any(Number) },
+      ]);
+    // What was not theirs was put back; the marks were there to be found.
+    const tree = (await execa('git', ['-C', at.path('content'), 'ls-tree', '-r', '--name-only', 'main']))
+      .stdout;
+    expect(tree.split('\n')).not.toContain('tests/num_sign/test_more.py');
+    const grep = (mark: string) => execa('git', ['-C', at.path('content'), 'grep', '-il', mark, 'main']);
+    expect([(await grep(SUITE_MARK)).stdout, (await grep(CODE_MARK)).stdout]).toEqual([
+      'main:tests/num_sign/test_num_sign.py',
+      'main:num/sign.py',
+    ]);
+    expect(await auditSession(at.dir)).toMatchObject({ ok: true });
+  } finally {
+    await server.close();
+  }
+}
+
 describe('an agent in a room as builder and test author', () => {
   test(
     'sees nothing that its role must not see, is refused, told why, and repaired; the ledger tells who it was',
-    async () => {
-      const at = await session(SIGN_CONTRACTS);
-      const program = 'command:python3 /opt/agent/spy.py';
-      const ran = await at.at(
-        ['run', '--builder-agent', program, '--author-agent', program, '--manager', 'policy'],
-        { A7_AGENT_FILES: resolve('test/agents/programs') },
-      );
-      expect([ran.code, ran.err.split('\n').slice(-12)]).toEqual([0, expect.anything()]);
-      const returned = eventsOf(at, 'returned') as unknown[] as Returned[];
-      expect(
-        returned.map(({ nodeId, program: by, result }) => [nodeId, by, result.status, result.attempts]),
-      ).toEqual([
-        ['num.sign', 'command 1', 'submitted', undefined],
-        ['num.sign', 'command 1', 'submitted', 2],
-        ['num.abs', 'command 1', 'submitted', undefined],
-        ['num.abs', 'command 1', 'submitted', undefined],
-      ]);
-      for (const { result, dispatchId } of returned)
-        expect([dispatchId, JSON.parse(result.submission.prNote)]).toEqual([
-          dispatchId,
-          { seen: [], control: 1, told: false, uid: expect.any(Number) },
-        ]);
-      // What was not theirs was put back; the marks were there to be found.
-      const tree = (await execa('git', ['-C', at.path('content'), 'ls-tree', '-r', '--name-only', 'main']))
-        .stdout;
-      expect(tree.split('\n')).not.toContain('tests/num_sign/test_more.py');
-      const grep = (mark: string) => execa('git', ['-C', at.path('content'), 'grep', '-il', mark, 'main']);
-      expect([(await grep(SUITE_MARK)).stdout, (await grep(CODE_MARK)).stdout]).toEqual([
-        'main:tests/num_sign/test_num_sign.py',
-        'main:num/sign.py',
-      ]);
-      expect(await auditSession(at.dir)).toMatchObject({ ok: true });
-    },
+    () => spied('native', null, ['command 1', 'native 1']),
     4 * MINUTES,
   );
 
@@ -202,59 +232,8 @@ describe('an agent in a room as builder and test author', () => {
   // The registry's programs; `a7-rt agents --install NAME` brings each.
   if (process.env['A7_TEST_AGENTS'] === '1')
     test(
-      'claude-code writes the suite, codex the code: refused, told why, repaired, sealed',
-      async () => {
-        const at = await session(SUM_CONTRACTS);
-        const [author] = honestScript().rules;
-        const [write, submit] = author?.answer?.tool_calls ?? [];
-        const covers = JSON.stringify({ covers: submit?.arguments?.['covers'] });
-        const suite = write?.arguments?.['content'] as string;
-        const code = (operator: string): string =>
-          `mkdir -p sum; printf 'def add(a: int, b: int) -> int:\\n    return a ${operator} b\\n' > sum/add.py`;
-        const rules = [
-          says('codex', [code('+')], 'Your last attempt'),
-          says('codex', [code('-')], 'You are the builder of one node'),
-          says(
-            'claude-code',
-            [
-              `mkdir -p tests/sum_add; cat > tests/sum_add/test_add.py <<'END'\n${suite}END\nprintf '%s' '${covers}' > "$A7_SUBMIT"`,
-            ],
-            'You are the test author of one node',
-          ),
-        ];
-        const server = await serveScript({ rules, api_key: TEST_KEY });
-        try {
-          const ran = await at.at(
-            [
-              'run',
-              ...['--model', 'gpt-5.5', '--manager', 'policy'],
-              ...['--builder-agent', 'codex', '--author-agent', 'claude-code'],
-            ],
-            { OPENAI_BASE_URL: server.url, OPENAI_API_KEY: TEST_KEY },
-          );
-          const told = server.requests().map(({ outcome, detail }) => `${outcome} ${detail}`);
-          expect([ran.code, ran.err.split('\n').slice(-8), told]).toEqual([
-            0,
-            expect.anything(),
-            told.filter((line) => line.startsWith('answer')),
-          ]);
-          const returned = eventsOf(at, 'returned') as unknown[] as Returned[];
-          expect(
-            returned.map(({ program, result }) => [
-              program,
-              result.status,
-              result.attempts,
-              result.usage.calls,
-            ]),
-          ).toEqual([
-            ['claude-code 2.1.330', 'submitted', undefined, 2],
-            ['codex 0.169.0', 'submitted', 2, 4],
-          ]);
-          expect(await auditSession(at.dir)).toMatchObject({ ok: true });
-        } finally {
-          await server.close();
-        }
-      },
-      5 * MINUTES,
+      'claude-code as test author and codex as builder see no more, are refused, told why, and repaired',
+      () => spied('codex', 'claude-code', ['claude-code 2.1.330', 'codex 0.169.0']),
+      20 * MINUTES,
     );
 });

@@ -1,15 +1,19 @@
 /** What dies while orders move: worker, Temporal server, agent, lease holder. `npm run chaos -- --orders` has every state. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { plainGit } from '../support/git-repo.ts';
 import { type ServedYard, agentOf, outcome, servedYard } from '../support/orders-crash/yard.ts';
+import { STEPS } from '../support/orders-crash/chaos.ts';
 import { serverPid } from '../support/crash/yard.ts';
+import { serveScript, TEST_KEY } from '../support/model-fixtures.ts';
+import { toyStory } from '../support/real-agents.ts';
 
 let served: ServedYard;
 beforeAll(async () => {
-  served = await servedYard();
+  served = await servedYard({ OPENAI_API_KEY: TEST_KEY });
 }, 120_000);
 afterAll(() => served.close(), 60_000);
 
@@ -46,7 +50,19 @@ describe('orders whose processes are killed', () => {
     const verifying = await served.submit(slow, { command: 'echo x >> README.md' });
     await served.until(verifying, ({ status }) => status === 'VERIFYING');
     expect(yard.state(waiting).status).toBe('QUEUED');
+    const lost = agentOf(yard, 'lost', true);
+    const dropped = await served.submit(repository('dropped'), lost.change);
+    await served.until(dropped, ({ status }) => status === 'BUILDING');
+    const log = join(yard.home, 'orders', dropped, 'iteration-1', 'agent.log');
+    while (!existsSync(log) || !readFileSync(log, 'utf8').includes('begin')) await delay(20);
     await served.kill();
+    // Nobody serves it: it ends at once, whole, and no later worker goes on with it.
+    expect(await yard.services.cancel(dropped, 'no more')).toEqual({
+      ok: true,
+      value: { id: dropped, status: 'CANCELED' },
+    });
+    expect(['order.bundle', 'summary.md'].filter((name) => yard.read(dropped, name) === '')).toEqual([]);
+    expect(await yard.services.show(building)).toMatchObject({ ok: true, value: { moving: false } });
     // A file that the killed worker was writing.
     for (const name of ['order.json', 'iteration-1/built.json'])
       writeFileSync(
@@ -69,6 +85,7 @@ describe('orders whose processes are killed', () => {
         .filter((line) => line.includes(`"type":"${type}"`))
         .map((line) => (JSON.parse(line) as { at: string }).at);
     expect(times(waiting, 'lease_taken')[0] ?? '').not.toBe('');
+    expect(yard.read(dropped, 'iteration-1/agent.log').match(/^begin$/gm)).toHaveLength(1);
     expect((times(building, 'order_ended')[0] ?? '') <= (times(waiting, 'lease_taken')[0] ?? '')).toBe(true);
 
     // The server, then the agent's own process.
@@ -90,7 +107,28 @@ describe('orders whose processes are killed', () => {
     expect(killed.iterations[0]).toMatchObject({ end: { kind: 'crashed' }, verdict: 'FAIL' });
     expect(killed).toMatchObject({ status: 'SUCCEEDED', iterations: [{}, { verdict: 'PASS' }] });
     expect(await served.left()).toEqual([]);
-  }, 300_000);
+  }, 900_000);
+
+  test('come to the same where the disk is full at every step, and no answer is paid twice', async () => {
+    const server = await serveScript({ rules: toyStory('native'), api_key: TEST_KEY });
+    try {
+      await served.kill();
+      await served.serve('full', STEPS);
+      const change = { agent: 'native', model: 'gpt-5.5', baseUrl: server.url, command: null } as const;
+      const id = await served.submit(served.yard.repository('full'), change);
+      expect(outcome(await served.ended(id))).toMatchObject({
+        status: 'SUCCEEDED',
+        iterations: [{ verdict: 'FAIL' }, { verdict: 'PASS' }],
+      });
+      // Each turn ran more than once: its log and its end could not be stored at first.
+      expect(served.yard.read(id, 'iteration-1/agent.log').match(/^--- native/gm)?.length).toBeGreaterThan(1);
+      expect(server.requests().map(({ outcome: told }) => told)).toEqual(Array(4).fill('answer'));
+      expect(served.yard.read(id, 'iteration-1/calls.jsonl')).toContain('"reused"');
+      expect(await served.left()).toEqual([]);
+    } finally {
+      await server.close();
+    }
+  }, 900_000);
 });
 
 /** Kills the shell that waits in a room; gives how many there were. */

@@ -94,6 +94,19 @@ describe('promotion', () => {
       await promote(id, 'patch', patch),
       await promote(id, 'bundle', bundle),
     ]).toEqual(['done', 'done', 'done', 'done', 'done']);
+    // Again is done; a file that is another's stays.
+    const mine = join(yard.home, 'mine');
+    writeFileSync(mine, 'mine');
+    expect([await promote(id, 'patch', patch), await promote(id, 'bundle', bundle)]).toEqual([
+      'done',
+      'done',
+    ]);
+    for (const kind of ['patch', 'bundle'] as const)
+      expect(await promote(id, kind, mine)).toBe(
+        `2 Cannot promote to ${kind} "${mine}": it is there already`,
+      );
+    expect(await promote(id, 'patch', join(mine, 'x'))).toContain('a part of its path is no folder');
+    expect(readFileSync(mine, 'utf8')).toBe('mine');
     expect(at(repo, 'work')).toBe('second\nedited');
     expect(plainGit(['rev-list', '--count', 'v1'], { cwd: repo })).toBe('3');
     plainGit(['apply', '--check', patch], { cwd: repo });
@@ -182,7 +195,7 @@ describe('promotion', () => {
 });
 
 describe('a repository', () => {
-  test('may be bare or shallow; submodules and pointers of LFS are refused before anything is paid', async () => {
+  test('may be bare or shallow; submodules, pointers of LFS and partial clones are refused before anything is paid', async () => {
     const origin = repository('kinds');
     const bare = join(yard.home, 'repos', 'bare.git');
     const shallow = join(yard.home, 'repos', 'shallow');
@@ -193,6 +206,15 @@ describe('a repository', () => {
       expect([await promote(id, 'branch', 'work'), at(repo, 'work')]).toEqual(['done', 'second\nedited']);
       plainGit(['fsck', '--strict'], { cwd: repo });
     }
+
+    plainGit(['config', 'uploadpack.allowFilter', 'true'], { cwd: origin });
+    const partial = join(yard.home, 'repos', 'partial');
+    plainGit(['clone', '--quiet', '--no-checkout', '--filter=blob:none', `file://${origin}`, partial]);
+    expect(await yard.submit(partial, {})).toMatchObject({
+      exitCode: 2,
+      problems: [{ message: expect.stringContaining('as in a partial clone') }],
+      nextStep: expect.stringContaining('git fetch --refetch --no-filter'),
+    });
 
     const modules = repository('modules');
     plainGit(['-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', bare, 'lib'], {

@@ -230,6 +230,22 @@ describe('a command that found no space on its disk', () => {
     expect(codes('./make && ./check.sh', missing)).toEqual(['command_failed true']);
   });
 
+  test('could not begin because a change broke what conftest.py imports: it is told why', () => {
+    const said =
+      "ImportError while loading conftest '/work/tests/conftest.py'.\ntests/conftest.py:5: in <module>\n    import shop\nE   NameError: name 'x' is not defined\n";
+    const judged = (stderr: string): string[] =>
+      judgeReported(
+        step,
+        ended(4, stderr),
+        { kind: 'broken', reason: 'missing', detail: 'no end' },
+        tree,
+      ).findings.map(({ code, text, place }) => `${code} ${text} ${place?.file ?? ''}`);
+    expect(judged(said)).toEqual([
+      "collection_error Cannot load tests/conftest.py: NameError: name 'x' is not defined tests/conftest.py",
+    ]);
+    expect(judged('usage: pytest\n')).toEqual(['report_missing The run ended early: no end ']);
+  });
+
   test('did so too where a red test says it, and not where one says it that may fail', () => {
     const codes = (outcome: 'failed' | 'xfailed'): string[] => {
       const id = { file: 'a.test.js', nesting: [], name: 'large', ordinal: 0 };

@@ -1,16 +1,19 @@
 /** Work that passed is marked in the repository that it began in: a branch, a tag, a bundle or a patch, and nothing else. */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { lstat, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import {
   checkedOutBranches,
   givePack,
   moveRef,
+  isBundleOf,
   promotionBundle,
   pushRef,
 } from '../../adapters/git/order-promotion.ts';
 import { commitOf, type FoundRepository } from '../../adapters/git/order-source.ts';
 import { writeDurably } from '../../adapters/system/files.ts';
+import { errorCode, readFault } from '../../core/text/error-text.ts';
+import { typed } from '../../core/text/typed.ts';
 import type { PromoteTo } from '../../core/ports/order-services.ts';
 import type { Failed } from '../../core/ports/services.ts';
 import { type Surroundings, failed } from './common.ts';
@@ -41,8 +44,8 @@ export async function markCommit(marking: Marking, to: PromoteTo): Promise<Faile
   if (to.kind === 'patch') {
     const patch = await marking.patch();
     if ('ok' in patch) return patch;
-    await writeDurably(resolve(to.name), patch);
-    return null;
+    const known = await readFile(resolve(to.name)).catch(() => null);
+    return known?.equals(patch) === true ? null : writeNew(to, (file) => writeDurably(file, patch));
   }
   const { gitDir, kind } = await marking.repository();
   if (to.kind === 'bundle') return bundled(marking, gitDir, tip, to.name);
@@ -65,14 +68,37 @@ async function bundled(
   name: string,
 ): Promise<Failed | null> {
   if ((await commitOf(source, base)) === null) return baseGone(what, command, base);
+  if (await isBundleOf(source, resolve(name), commit)) return null;
   const scratch = await mkdtemp(join(tmpdir(), 'a7-promotion-'));
   try {
-    const file = resolve(name);
-    await promotionBundle({ scratch, store, source, base, commit, name: branch, file });
+    return await writeNew({ kind: 'bundle', name }, (file) =>
+      promotionBundle({ scratch, store, source, base, commit, name: branch, file }),
+    );
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }
-  return null;
+}
+
+/** A promotion adds: what lies where it would be written stays. */
+async function writeNew(
+  { kind, name }: PromoteTo,
+  write: (file: string) => Promise<unknown>,
+): Promise<Failed | null> {
+  const file = resolve(name);
+  const next = typed`--${kind} FILE, in a folder where you may write`;
+  if ((await lstat(file).catch(() => null)) !== null)
+    return failed(
+      2,
+      `Cannot promote to ${kind} "${name}": it is there already`,
+      'Choose another name, or remove it',
+    );
+  try {
+    await write(file);
+    return null;
+  } catch (error) {
+    if (errorCode(error) === null) throw error;
+    return failed(2, `Cannot promote to ${kind} "${name}": ${readFault(error)}`, next);
+  }
 }
 
 /** A branch may go forward from the base or from an earlier mark of the same work; a tag never moves. */

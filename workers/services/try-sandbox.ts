@@ -6,10 +6,9 @@ import type { Result } from '../../core/ports/services.ts';
 import type { SandboxLimits, SandboxResult } from '../../core/ports/sandbox.ts';
 import type { SandboxAnswer, SandboxAsk } from '../../core/ports/visitors.ts';
 import { readFault } from '../../core/text/error-text.ts';
-import { homeFolder } from '../../adapters/temporal/home.ts';
 import { type ReadFolder, readFolder } from '../../adapters/system/read-folder.ts';
 import type { Machine } from '../machine.ts';
-import { type Surroundings, failed, messageOf } from './common.ts';
+import { type Surroundings, failed } from './common.ts';
 import { openHomeMachine } from './home-machine.ts';
 
 /** As `timeout` and `docker run` have them. */

@@ -1,7 +1,6 @@
 /** `gate check`: the plan's file, globs and commands, and whether this machine can carry it out. Runs nothing of the repository. */
 import { checkEnvironment } from '../../../activities/repository/check-environment.ts';
 import { documentTools } from '../../../adapters/contracts/document-tools.ts';
-import { homeFolder } from '../../../adapters/temporal/home.ts';
 import { isolationProblem } from '../../../core/gate/isolation.ts';
 import { defaultText } from '../../../core/repository/describe-plan.ts';
 import { contractFindings } from '../../../core/repository/contract-checks.ts';
@@ -13,7 +12,7 @@ import type { Check, Result } from '../../../core/ports/services.ts';
 import type { GatePlan } from '../../../schemas/gate-plan.ts';
 import type { RepositoryFinding } from '../../../schemas/repository-report.ts';
 import type { Machine } from '../../machine.ts';
-import { type Surroundings, messageOf } from '../common.ts';
+import type { Surroundings } from '../common.ts';
 import { openHomeMachine } from '../home-machine.ts';
 import { planOf, planText, withRepository } from './plan-of.ts';
 import { repositoryParts } from './parts.ts';

@@ -1,7 +1,6 @@
 /** Exact versions for what a repository asks for: those that it pins itself, and the registries' choice for the rest. */
 import { lstat, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { homeFolder } from '../../../adapters/temporal/home.ts';
 import { type ExactPins, exactPins, PIN_FILES, type PinFiles } from '../../../core/repository/exact-pins.ts';
 import { RUNNER_PACKAGES } from '../../../core/layers/layer-spec.ts';
 import { normalName } from '../../../core/repository/understand/requirement.ts';

@@ -12,7 +12,7 @@ import type { Result } from '../../../core/ports/services.ts';
 import type { Listing, UserRepository } from '../../../core/ports/user-repository.ts';
 import { prettyJson } from '../../../core/text/canonical.ts';
 import type { Machine } from '../../machine.ts';
-import { type Surroundings, failed, messageOf } from '../common.ts';
+import type { Surroundings } from '../common.ts';
 import { openHomeMachine } from '../home-machine.ts';
 import { keepSnapshot, openRunFolder, type RunFolder } from './artifacts.ts';
 import { planOf, planText, withRepository } from './plan-of.ts';

@@ -180,7 +180,7 @@ async function recordOf(workspace: Workspace, commit: string): Promise<(path: st
 
 /** Iterations on which the ledger has a verdict. */
 function verdictsTold(text: unknown): ReadonlySet<number> {
-  const lines = String(text ?? '')
+  const lines = (typeof text === 'string' ? text : '')
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => OrderEvent.safeParse(picked(jsonOf(line, 'events.jsonl'))));

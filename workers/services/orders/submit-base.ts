@@ -8,6 +8,7 @@ import {
   copyCommit,
   currentBranch,
   findSource,
+  hasHead,
   type FoundRepository,
   SourceProblem,
   workspaceId,
@@ -55,6 +56,12 @@ async function baseOf(
   const isBranch = named !== null && (await commitOf(gitDir, `refs/heads/${named}`)) !== null;
   const commit = await commitOf(gitDir, isBranch ? `refs/heads/${named}` : (named ?? 'HEAD'));
   if (commit === null) {
+    if (asked.base === null && (await hasHead(gitDir)))
+      return failed(
+        2,
+        `Cannot submit for "${asked.repo}": the commit that is checked out is not in the repository`,
+        'git fsck tells what is lost; fetch or clone it again',
+      );
     return asked.base === null
       ? failed(
           2,

@@ -94,7 +94,7 @@ function wrongUse(asked: SubmitAsked): Failed | null {
   for (const glob of [...paths, ...forbid, ...gateEdits]) {
     const why = checkGlob(glob);
     if (why !== null)
-      return failed(2, `Cannot submit: glob "${glob}" ${why}`, 'Write it relative, with "/": src/**');
+      return failed(2, `Cannot submit: glob "${glob}": ${why}`, 'Write it relative, with "/": src/**');
   }
   const bad = asked.policy.networkHosts.find(
     (host) => !/^[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?(?:\.[a-zA-Z0-9-]+)+$/.test(host),
