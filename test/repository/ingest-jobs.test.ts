@@ -97,6 +97,8 @@ describe('ingestWorkflow()', () => {
   test.each([
     ['cargo +stable fmt --check', 'KEPT', 'exit code'],
     ['cargo +nightly test', 'REFUSED', 'it needs Rust nightly, and the clean room has a stable one'],
+    ['rustup toolchain install nightly --component miri', 'REFUSED', 'it needs Rust nightly'],
+    ['rustup component add clippy', 'REPLACED', 'by packages of the plan'],
     ['cargo miri test', 'REFUSED', 'it needs cargo-miri, which the clean room does not have'],
     ['cargo xtask check', 'KEPT', 'exit code'],
     ['cargo update -p a --precise 1.0.0', 'REPLACED', 'by packages of the plan'],
