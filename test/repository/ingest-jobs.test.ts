@@ -114,6 +114,14 @@ describe('ingestWorkflow()', () => {
     expect(whys).toContain(why);
   });
 
+  test('what judges the words of a pull request is DROPPED with that reason', () => {
+    const { rows, whys } = told(job('a', '- uses: amannn/action-semantic-pull-request@v5'));
+    expect([rows[0], whys]).toEqual([
+      'DROPPED amannn/action-semantic-pull-request@v5',
+      'it judges the words and labels of a pull request, and no file',
+    ]);
+  });
+
   test('actions that only start a command are that command', () => {
     const steps = `- { uses: nick-fields/retry@v3, with: { command: pytest -q, timeout_minutes: 5 } }
 - { uses: actions-rs/clippy-check@v1, with: { args: --all-features } }
