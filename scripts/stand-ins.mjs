@@ -54,7 +54,9 @@ function versionIn(settings) {
 }
 
 function withImages(settings, made) {
-  return settings.replaceAll(/^(\w+_IMAGE)=.*$/gmu, (line, name) => (name in made ? `${name}=${made[name]}` : line));
+  return settings.replaceAll(/^(\w+_IMAGE)=.*$/gmu, (line, name) =>
+    name in made ? `${name}=${made[name]}` : line,
+  );
 }
 
 async function remove() {

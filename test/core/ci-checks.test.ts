@@ -33,9 +33,7 @@ test('checks are taken over whole, with their programs; what is not says why', (
     ['ci for f in .json do', '.github/workflows/ci.yml:8'],
   ]);
   expect(found.python).toEqual(['mypy', 'ruff']);
-  expect(found.notes).toEqual([
-    expect.stringMatching(/ci\.yml:16\): pytest: it may need the service db/),
-  ]);
+  expect(found.notes).toEqual([expect.stringMatching(/ci\.yml:16\): pytest: it may need the service db/)]);
   const text = profileTemplate('python', ['a.py'], undefined, { checks: found.checks, diskMb: 2048 });
   const loaded = parseVerifyProfile(text, 'verify.yaml');
   if (!loaded.ok) throw new Error(JSON.stringify(loaded.problems));
