@@ -54,9 +54,10 @@ async function make(job, say) {
   if (needs.image) await makeImage(job, tar, say);
   if (!needs.rootfs) return;
   say('unpacking the root file system for bubblewrap');
-  if (!existsSync(tar) && docker) await exportRootfs(docker, recipe.tag, tar);
-  if (!existsSync(tar)) await packRootfs(job, tar, say);
-  await unpackRootfs(tar, rootfs);
+  const given = job.context.env.A7_ROOTFS_TAR;
+  if (!existsSync(tar) && !given && docker) await exportRootfs(docker, recipe.tag, tar);
+  if (!existsSync(tar) && !given) await packRootfs(job, tar, say);
+  await unpackRootfs(given || tar, rootfs);
 }
 
 async function makeImage(job, tar, say) {

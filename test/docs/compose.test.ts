@@ -1,4 +1,4 @@
-/** docker-compose.yml as `docker compose config` would read it, without that program (docs/orders.md says where it was run). */
+/** docker-compose.yml as `docker compose config` would read it, without that program; test/topology starts it. */
 import { expect, test } from '@jest/globals';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -41,9 +41,22 @@ test('every variable has a value, and every image an exact version that .env alo
     ({ image, build }) => image ?? Object.values(build?.args ?? {}),
   );
   expect(missing).toEqual([]);
-  expect(images.filter((image) => !/^[a-z/-]+:\d+\.\d+[\w.-]*$/.test(image))).toEqual([]);
+  expect(images.filter((image) => !/^[a-z0-9/-]+:\d+\.\d+[\w.-]*$/.test(image))).toEqual([]);
   expect(read('docker-compose.yml').match(/image: (?!\$\{)/g)).toBeNull();
-  expect(read('Dockerfile').match(/^FROM (?!\$\{NODE_IMAGE\})/gm)).toBeNull();
+  const bases = [...read('Dockerfile').matchAll(/^FROM (\S+)/gm)].map(([, base]) => base);
+  const named = Object.keys(services['worker']?.build?.args ?? {}).map((name) => `\${${name}}`);
+  expect(new Set(bases)).toEqual(new Set(named));
+  // A front end of the builder would be one more image to fetch.
+  expect(read('Dockerfile')).not.toMatch(/^# syntax=/m);
+  // Where no registry can be reached, each has a stand-in.
+  const standIns = read('deploy/stand-ins/Dockerfile');
+  const targets = [...read('scripts/stand-ins.mjs').matchAll(/^ {2}(\w+_IMAGE): '(\w+)'/gm)];
+  const made = targets.map(([, name = '', target = '']) => {
+    expect(standIns).toContain(` AS ${target}\n`);
+    return name;
+  });
+  const wanted = [...variables.keys()].filter((name) => name.endsWith('_IMAGE') && name !== 'WORKER_IMAGE');
+  expect([...made, 'DEBIAN_IMAGE'].toSorted()).toEqual(wanted.toSorted());
 });
 
 test('ports are on loopback, and nothing is named that is not there', () => {
@@ -56,6 +69,8 @@ test('ports are on loopback, and nothing is named that is not there', () => {
   expect(
     sources.filter((name) => (name.startsWith('.') ? !existsSync(join(ROOT, name)) : !(name in volumes))),
   ).toEqual([]);
+  // What only lays out the database is no server yet: it answers on its socket alone.
+  expect(text).toMatch(/pg_isready, -h, /);
   // No engine's socket: decision 0062.
   expect(text).not.toContain('docker.sock');
 });

@@ -97,6 +97,8 @@ describe('ingestWorkflow()', () => {
   test.each([
     ['cargo +stable fmt --check', 'KEPT', 'exit code'],
     ['cargo +nightly test', 'REFUSED', 'it needs Rust nightly, and the clean room has a stable one'],
+    ['rustup toolchain install nightly --component miri', 'REFUSED', 'it needs Rust nightly'],
+    ['rustup component add clippy', 'REPLACED', 'by packages of the plan'],
     ['cargo miri test', 'REFUSED', 'it needs cargo-miri, which the clean room does not have'],
     ['cargo xtask check', 'KEPT', 'exit code'],
     ['cargo update -p a --precise 1.0.0', 'REPLACED', 'by packages of the plan'],
@@ -110,6 +112,14 @@ describe('ingestWorkflow()', () => {
     const { rows, whys } = told(job('a', `- run: ${command}`));
     expect(rows[0]).toMatch(new RegExp(`^${outcome} `));
     expect(whys).toContain(why);
+  });
+
+  test('what judges the words of a pull request is DROPPED with that reason', () => {
+    const { rows, whys } = told(job('a', '- uses: amannn/action-semantic-pull-request@v5'));
+    expect([rows[0], whys]).toEqual([
+      'DROPPED amannn/action-semantic-pull-request@v5',
+      'it judges the words and labels of a pull request, and no file',
+    ]);
   });
 
   test('actions that only start a command are that command', () => {

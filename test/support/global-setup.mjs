@@ -8,7 +8,7 @@ import { join } from 'node:path';
 const FOREIGN = /^(TEMPORAL_|A7_|GIT_|OPENAI_|OPENROUTER_)/;
 /** Certificates that each start of Node reads, 40 ms of a processor. Only tests that ask a registry need them. */
 const CERTIFICATES = 'NODE_EXTRA_CA_CERTS';
-const ASKS_REGISTRY = ['A7_TEST_AGENTS', 'A7_TEST_RUNNERS'];
+const ASKS_REGISTRY = ['A7_TEST_AGENTS', 'A7_TEST_RUNNERS', 'A7_TEST_TOPOLOGY'];
 /** Kept: they say where programs and downloads of set-up lie, and what a test may use. */
 const KEPT = /^A7_(TEMPORAL|CACHE|BASE_IMAGE|TEST_\w+)$/;
 

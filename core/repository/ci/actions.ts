@@ -28,6 +28,10 @@ const PACKAGE_CLIENTS =
 const JUDGES_NOTHING =
   /^(?:actions\/(?:cache(?:\/.*)?|upload-artifact(?:\/.*)?|download-artifact|github-script|labeler|stale|configure-pages|deploy-pages|upload-pages-artifact|first-interaction|add-to-project|create-release|attest-build-provenance|create-github-app-token)|codecov\/.*|coverallsapp\/.*|codacy\/.*|swatinem\/rust-cache|leafo\/.*cache|mozilla-actions\/sccache-action|hendrikmuhs\/ccache-action|step-security\/harden-runner|softprops\/.*|ncipollo\/.*|svenstaro\/.*|peaceiris\/.*|jamesives\/.*|pypa\/gh-action-pypi-publish|docker\/(?:login|setup-.*|metadata)-action|aws-actions\/.*|google-github-actions\/.*|azure\/login|slackapi\/.*|8398a7\/.*|rtcamp\/.*|.*\/.*slack.*|.*\/.*discord.*|peter-evans\/.*|stefanzweifel\/.*|ad-m\/github-push-action|dorny\/test-reporter|mikepenz\/.*|enricomi\/publish-unit-test-result-action.*|5monkeys\/cobertura-action|dependabot\/fetch-metadata|fastify\/github-action-merge-dependabot|styfle\/cancel-workflow-action|jlumbroso\/free-disk-space|easimon\/maximize-build-space|webfactory\/ssh-agent|crazy-max\/.*|release-drafter\/.*|goreleaser\/.*|changesets\/action|googleapis\/release-please-action|deepsourcelabs\/.*|madrapps\/jacoco-report|mxschmitt\/action-tmate|re-actors\/alls-green|release-plz\/action|marcoieni\/release-plz-action|shogo82148\/actions-goveralls|rustcrypto\/actions\/cargo-cache|r7kamura\/rust-problem-matchers|(?:benchmark-action|rhysd)\/github-action-benchmark|rust-lang\/crates-io-auth-action|test-summary\/action|fuxingloh\/multi-labeler|dorny\/paths-filter|tj-actions\/changed-files|sigstore\/.*|thollander\/.*|marocchino\/.*|actions-cool\/.*|appleboy\/.*|vercel\/.*|amondnet\/.*|superfly\/.*|netlify\/.*|nwtgck\/.*|burnett01\/.*)$/iu;
 
+/** What judges the words and labels of a pull request: no file of a tree changes what it says. */
+const JUDGES_THE_REQUEST =
+  /^(?:amannn\/action-semantic-pull-request|mheap\/github-action-required-labels|micnncim\/action-label-syncer|jesusvasquez333\/verify-pr-label-action|yogevbd\/enforce-label-action|christophebedard\/dco-check|gsactions\/commit-message-checker|thehanimo\/pr-title-checker|srvaroa\/labeler|jinzhu\/super-labeler-action)$/iu;
+
 /** What judges by a program or a service that is not there. */
 const JUDGES_ELSEWHERE: readonly (readonly [RegExp, string])[] = [
   [/^golangci\/golangci-lint-action$/u, 'golangci-lint'],
@@ -99,6 +103,8 @@ export function readUses(
       : step('REFUSED', 'it fetches another repository; lay what is needed into this one');
   }
   if (JUDGES_NOTHING.test(action)) return step('DROPPED', 'it judges nothing');
+  if (JUDGES_THE_REQUEST.test(action))
+    return step('DROPPED', 'it judges the words and labels of a pull request, and no file');
   if (PACKAGE_CLIENTS.test(action)) return step('REPLACED', "by the plan's own packages");
   const runtime = RUNTIMES[action];
   if (runtime !== undefined) {

@@ -7,6 +7,8 @@ const PLUGINS =
 
 /** Why the room cannot run it; null where it can, or another program is meant. */
 export function cargoLacks(command: string): string | null {
+  const [, chosen] = /^rustup\s.*\b(nightly|beta)\b/u.exec(command) ?? [];
+  if (chosen !== undefined) return ofOtherRust(chosen);
   const [, channel, name = ''] = /^cargo\s+(?:\+(\S+)\s+)?(?:-\S+\s+)*(\S+)/u.exec(command) ?? [];
   if (channel !== undefined && !OWN_CHANNEL.test(channel)) return ofOtherRust(channel);
   return PLUGINS.test(name)

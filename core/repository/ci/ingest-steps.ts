@@ -132,6 +132,8 @@ function readCommand({ text, parts, isLenient }: ShellCommand, around: Surroundi
     ];
   if (kinds.includes('fetches') || kinds.includes('engine')) return [refused(text, NEEDS_NETWORK, [])];
   const isNone = kinds.every((kind) => kind === 'installs' || kind === 'tells');
+  const lacking = cargoLacks(withoutStarters(command));
+  if (lacking !== null) return [refused(text, lacking, [])];
   if (isNone && kinds.includes('installs')) return [replaced(text)];
   if (isNone) return [{ outcome: 'DROPPED', what: text, why: 'it only tells', steps: [] }];
   if (kinds.includes('asks_git')) return [refused(text, ASKS_GIT, [])];
@@ -144,8 +146,6 @@ function readCommand({ text, parts, isLenient }: ShellCommand, around: Surroundi
     return [refused(text, 'it starts a script of pyproject.toml; write its command under tests', [])];
   if (/^(?:pre-commit|prek)\b/u.test(bare))
     return [refused(text, 'its hooks are fetched; write the checks with their own commands', [])];
-  const lacking = cargoLacks(bare);
-  if (lacking !== null) return [refused(text, lacking, [])];
   if (FAILS.test(bare)) return [refused(text, 'it fails wherever it runs', [])];
   return [kept(text, 'as a check, by its exit code', shellOf(command, around), around)];
 }

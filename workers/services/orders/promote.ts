@@ -28,8 +28,14 @@ export async function promote(
     const { snapshot: passed } = found;
     const { order } = await folder.state();
     const done = await mark({ around, data, folder, order, snapshot: passed }, to).catch((error: unknown) => {
-      return error instanceof SourceProblem
-        ? failed(2, error.message, error.next)
+      if (error instanceof SourceProblem) return failed(2, error.message, error.next);
+      // As in the container of docker-compose.yml: people's repositories are shown to the worker, not handed to it.
+      return /read-only file system/iu.test(messageOf(error))
+        ? failed(
+            2,
+            `Cannot promote order ${id} to ${to.kind} "${to.name}": its repository ${order.source.at} is read-only here`,
+            typed`a7-rt promote ${id} --bundle FILE`,
+          )
         : failed(1, messageOf(error), typed`a7-rt order show ${id}`);
     });
     if (done !== null) return done;
