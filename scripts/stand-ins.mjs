@@ -63,7 +63,7 @@ async function remove() {
   const file = join(cacheFolder(), 'stand-ins/compose.env');
   if (!existsSync(file)) return;
   const images = [...readFileSync(file, 'utf8').matchAll(/^\w+_IMAGE=(.*)$/gmu)].map(([, image]) => image);
-  await run('docker', ['image', 'rm', ...images]);
+  await run('docker', ['image', 'rm', ...images.filter((image) => image.startsWith(REPOSITORY))]);
 }
 
 function say(text) {
