@@ -175,7 +175,10 @@ function addRunCommands(command: Add, parts: CliParts, finish: Finish): void {
     .action(async (dir: string, words: string[], options: InputOptions) =>
       finish(await (await import('./commands/message.ts')).input(parts, dir, words, options)),
     );
-  command('worker [session]', 'serve a session, or all orders of your home, until Ctrl-C')
+  command(
+    'worker [session]',
+    'serve a session, or all orders of your home and the sessions in its folder "sessions", until Ctrl-C',
+  )
     .addOption(backendOption())
     .action(async (dir: string | undefined, options: WorkerOptions) =>
       finish(await (await import('./commands/serve.ts')).worker(parts, dir ?? null, options)),

@@ -139,7 +139,7 @@ export interface OrderServices {
   attest(id: string, key: string | null): Promise<Result<Envelope>>;
   agents(): Promise<Result<readonly AgentRow[]>>;
   install(name: AgentName): Promise<Result<AgentRow>>;
-  /** Serves the orders of the data folder until stopped. */
+  /** Serves the orders of the data folder, and the sessions in its folder `sessions` that move, until stopped. */
   serve(
     backend: SubmitAsked['backend'],
     watch: (text: string) => void,

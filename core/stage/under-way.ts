@@ -2,6 +2,11 @@
 import { reviewsOut } from './review.ts';
 import type { StageCommand, StageState } from './types.ts';
 
+/** Whether a stage has begun and is neither sealed nor halted nor at rest. */
+export function isStageOpen({ run }: Pick<StageState, 'run'>): boolean {
+  return run !== null && !['sealed', 'halted', 'rested'].includes(run.phase);
+}
+
 /** Commands for every open dispatch, gate and intent, in a fixed order; each finds what an earlier attempt stored. */
 export function commandsUnderWay(state: StageState): readonly StageCommand[] {
   const agents = Object.values(state.open)

@@ -12,6 +12,7 @@ import { whyNode } from '../../core/stage/why.ts';
 import { stageWorkflowId } from '../queues.ts';
 import { type Surroundings, findToRead } from './common.ts';
 import { branchState } from './record/branch-state.ts';
+import { isStageOpen } from '../../core/stage/under-way.ts';
 import { othersServe } from './serve-slots.ts';
 import { withSession } from './open-session.ts';
 import { inShell } from '../../core/text/typed.ts';
@@ -24,7 +25,7 @@ export async function status(around: Surroundings, dir: string): Promise<Result<
     const doc = await session.doc();
     const { state } = doc;
     const { run } = state;
-    const open = run !== null && !['sealed', 'halted', 'rested'].includes(run.phase);
+    const open = run !== null && isStageOpen(state);
     const { total } = await sumUsage(session.dir);
     const cached = await cachedNodes(session);
     return {

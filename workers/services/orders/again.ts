@@ -1,4 +1,5 @@
 /** Orders that go on: watched again, retried as a new one, or served all together. */
+import { join } from 'node:path';
 import { Client } from '@temporalio/client';
 import type {
   OrderNotice,
@@ -11,6 +12,8 @@ import { orderWorkflowId } from '../../queues.ts';
 import { type Surroundings, failed, messageOf, spaceStep } from '../common.ts';
 import { openHomeMachine } from '../home-machine.ts';
 import { connectTo, openServer, pageOf } from '../server.ts';
+import { run } from '../run.ts';
+import { AS_BEFORE, movingSessions, serveSessions } from '../serve-sessions.ts';
 import { untilAborted } from '../until-aborted.ts';
 import { openData, withOrder } from './data.ts';
 import { hostOrders, type OrderHosting, startOrder } from './host.ts';
@@ -99,6 +102,9 @@ export async function retry(
   return asked.ok ? submit(around, asked.value, watch, stop) : asked;
 }
 
+/** Of the data folder: sessions that a worker of it runs on by itself. */
+const SESSIONS = 'sessions';
+
 /** `a7-rt worker` without a session. */
 export async function serveOrders(
   around: Surroundings,
@@ -121,9 +127,22 @@ export async function serveOrders(
       return hosting;
     }
     watch(
-      `Serving orders of ${data.home} on ${place.address} with ${machine.proof.backend} (${machine.proof.level}). Ctrl-C stops.`,
+      `Serving orders of ${data.home}, and the sessions in ${join(data.home, SESSIONS)} that move, on ${place.address} with ${machine.proof.backend} (${machine.proof.level}). Ctrl-C stops.`,
     );
-    return await served(hosting, stop);
+    const ended = new AbortController();
+    const flags = { ...AS_BEFORE, backend };
+    const sessions = serveSessions({
+      look: () => movingSessions(join(data.home, SESSIONS)),
+      runOn: (dir, tell) => run(around, dir, flags, tell, ended.signal),
+      say: watch,
+      stop: ended.signal,
+    });
+    try {
+      return await served(hosting, stop);
+    } finally {
+      ended.abort();
+      await sessions;
+    }
   } finally {
     await data.store.close();
   }
