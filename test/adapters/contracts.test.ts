@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import { loadContracts, parseContracts } from '../../adapters/contracts/load.ts';
 import { formatProblems } from '../../core/text/located-problem.ts';
-import { reportOf } from '../../workers/services/seed-report.ts';
 import { contractsJsonSchema } from '../../schemas/contracts-json-schema.ts';
 import { expectGolden, goldenPath } from '../support/golden.ts';
 
