@@ -66,7 +66,7 @@ const dispatchOf = (role: 'b' | 't'): string =>
 describe('a7-rt challenge', () => {
   test('names the wall that held, tells a builder no word of the suite, and leaves the session as it was', async () => {
     const before = everything();
-    const exits = 'import os\n\n\ndef add(a: int, b: int) -> int:\n    os._exit(0)\n';
+    const exits = 'import os\n\n\ndef add(a: int, b: int) -> int:\n    getattr(os, "_exit")(0)\n';
     const cheat = join(laid('cheats', { 'exit.py': exits }), 'exit.py');
     const { code, answer } = await challenged(cheat);
     expect([code, answer.end, answer.verdict, answer.tier]).toEqual([0, 'held', 'INVALID', 'glass_wall']);

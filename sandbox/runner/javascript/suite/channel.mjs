@@ -3,7 +3,7 @@ import { readFileSync, writeSync } from 'node:fs';
 
 const PIPE = 3;
 
-/** What the parent said: {workDir, file, suiteFiles, isStub, isReversed, blocked, only, named, wall, testTimeoutMs}. */
+/** What the parent said: {workDir, file, suiteFiles, isStub, isReversed, blocked, only, named, wall, pure, testTimeoutMs}; a changed run says no more than it needs. */
 export const settings = JSON.parse(readFileSync(0, 'utf8'));
 
 /** Reach records of the tests in the order in which they began; behind the wall with `fault` and `example`. */

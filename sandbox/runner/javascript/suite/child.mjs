@@ -60,7 +60,7 @@ afterEach(() => {
   send({ kind: 'progress', at: begun.length - 1 });
 });
 
-if (settings.pure !== null) (await import('./pure.mjs')).watchPurity(settings.pure);
+if (settings.pure) (await import('./pure.mjs')).watchPurity(settings.pure);
 
 // Until its reporter is loaded, `node:test` ends the process at a stray error, and how long that takes is the disk's affair.
 await reporterIsSet.promise;
