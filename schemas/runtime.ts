@@ -19,7 +19,7 @@ export type AgentState = z.infer<typeof AgentState>;
 export const RequiredAction = z.strictObject({ id: z.string(), text: z.string() });
 export type RequiredAction = z.infer<typeof RequiredAction>;
 
-/** One line of a task's journal; the last ones are kept, all are in the session log. */
+/** One line of a task's journal; the last ones are kept here, all are in the history of its workflow. */
 export const JournalEvent = z.strictObject({
   turn: z.int().min(0),
   kind: z.enum([

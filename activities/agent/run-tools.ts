@@ -154,7 +154,7 @@ async function saidText(
     case 'thought':
       return 'Noted.';
     case 'state':
-      return stateText(session, input, turn.tree);
+      return stateText(session, input, turn.tree, turn.before);
     case 'lint':
       return lintText(ports.symbols, session, input.at, turn.tree, call.paths);
     case 'file': {

@@ -11,7 +11,7 @@ import type { RequiredAction, RunLimits, Usage } from '../../schemas/runtime.ts'
 import type { AgentRanEvent, RunAndStep, RunEnd, RunEvent, RunStep } from './agent-run-types.ts';
 import { type AnsweredEvent, boundHit, lateText, withAnswer, withTime } from './bounds.ts';
 
-/** Journal lines that stay in the state; all lines are in the session's log. */
+/** Journal lines that stay in the state; all can be read from the workflow's history. */
 export const JOURNAL_KEPT = 12;
 /** Completion attempts, refused without a charge for the same reasons, that follow one another. */
 const FREE_REPEATS_MAX = 5;

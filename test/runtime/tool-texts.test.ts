@@ -165,7 +165,9 @@ test('each tool answers as the golden file has it, done or refused', async () =>
     ['get_current_state', {}],
     ['delete_file', { path: 'sum/add/halves.py' }],
   ]);
-  await builder.say([['record_thought', { thought: 'Done', category: 'plan' }]]);
+  const thought = { thought: 'Halves round down', category: 'decision', relates_to: 'G1' };
+  await builder.say([['record_thought', thought]]);
+  await builder.say([['get_current_state', {}]]);
 
   const refused = new Talk('builder', 'refused');
   await refused.say([['read_file', { path: 'sum/none.py' }], ['list_files', { glob: '*.rs' }]]); // prettier-ignore

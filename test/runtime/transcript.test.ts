@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { TURNS_KEPT, type TranscriptTurn, compactTranscript } from '../../core/runtime/compact.ts';
 import { readCalls } from '../../core/runtime/read-answer.ts';
 import { repeatNote } from '../../core/runtime/repeat-note.ts';
-import type { StoredAnswer } from '../../schemas/model.ts';
+import type { ChatMessage, StoredAnswer } from '../../schemas/model.ts';
 
 const opening: TranscriptTurn = {
   turn: 0,
@@ -11,6 +11,14 @@ const opening: TranscriptTurn = {
     { role: 'user', content: 'CONTRACT' },
   ],
 };
+
+function thoughtCall(id: string, input: Readonly<Record<string, string>>) {
+  return {
+    id,
+    type: 'function' as const,
+    function: { name: 'record_thought', arguments: JSON.stringify(input) },
+  };
+}
 
 function turn(number: number): TranscriptTurn {
   const id = `c${String(number)}`;
@@ -36,7 +44,7 @@ describe('compactTranscript()', () => {
   });
 
   test('replaces the oldest turns by one summary, and never touches the opening and the newest turns', () => {
-    const { messages, droppedTurns } = compactTranscript(turns, 5_000);
+    const { messages, droppedTurns } = compactTranscript(turns, 6_500);
     expect(droppedTurns).toBe(20 - TURNS_KEPT);
     expect(messages.slice(0, 2)).toEqual(opening.messages);
     const [summary] = messages.slice(2, 3);
@@ -50,12 +58,59 @@ describe('compactTranscript()', () => {
   });
 
   test('keeps each answer of a tool beside its call', () => {
-    const { messages } = compactTranscript(turns, 5_000);
+    const { messages } = compactTranscript(turns, 6_500);
     const called = messages.flatMap((message) =>
       message.role === 'assistant' ? (message.tool_calls ?? []).map((call) => call.id) : [],
     );
     const answers = messages.flatMap((message) => (message.role === 'tool' ? [message.tool_call_id] : []));
     expect(answers).toEqual(called);
+  });
+});
+
+describe('compactTranscript() in a small context', () => {
+  const long = (number: number): TranscriptTurn => {
+    const [call, result] = turn(number).messages;
+    return { turn: number, messages: [call, { ...result, content: 'y'.repeat(4_000) }] as ChatMessage[] };
+  };
+  const chars = (messages: readonly ChatMessage[]): number =>
+    messages.reduce((sum, message) => sum + JSON.stringify(message).length, 0);
+
+  test('keeps as many of the newest turns as fit, though there are fewer than it would keep', () => {
+    const { messages, droppedTurns } = compactTranscript([opening, ...[1, 2, 3, 4, 5].map(long)], 10_000);
+    expect(droppedTurns).toBe(3);
+    expect(chars(messages)).toBeLessThanOrEqual(10_000);
+  });
+
+  test('cuts a result that alone is longer than the context, and says how much is left', () => {
+    const { messages } = compactTranscript([opening, long(1)], 3_000);
+    expect(chars(messages)).toBeLessThanOrEqual(3_000);
+    expect(messages.at(-1)?.content).toMatch(
+      /y\n\[\d+ more characters do not fit into your context: ask for a part of it\]$/u,
+    );
+  });
+
+  test('keeps thoughts of turns in short in the words of the agent', () => {
+    const noted: TranscriptTurn = {
+      turn: 1,
+      messages: [
+        {
+          role: 'assistant',
+          content: null,
+          tool_calls: [
+            thoughtCall('c1', {
+              thought: `Round down.\n${'z'.repeat(200)}`,
+              category: 'decision',
+              relates_to: 'G1',
+            }),
+          ],
+        },
+        { role: 'tool', tool_call_id: 'c1', content: 'Noted.' },
+      ],
+    };
+    const { messages } = compactTranscript([opening, noted, long(2), long(3)], 5_500);
+    expect(messages[2]?.content).toContain(
+      `Your thoughts in these turns:\n- turn 1, decision (G1): Round down. ${'z'.repeat(200)}`,
+    );
   });
 });
 
