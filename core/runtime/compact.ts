@@ -41,10 +41,12 @@ export function compactTranscript(turns: readonly TranscriptTurn[], maxChars: nu
 function keeping(turns: readonly TranscriptTurn[], count: number): Compacted {
   const [opening, ...rest] = turns;
   const dropped = rest.slice(0, rest.length - count);
+  const kept = rest.slice(dropped.length);
+  const failure = lastFailure(kept) === null ? lastFailure(dropped) : null;
   const messages = [
     ...(opening?.messages ?? []),
-    ...(dropped.length === 0 ? [] : [summaryOf(dropped)]),
-    ...rest.slice(dropped.length).flatMap((turn) => turn.messages),
+    ...(dropped.length === 0 ? [] : [summaryOf(dropped, failure)]),
+    ...kept.flatMap((turn) => turn.messages),
   ];
   return { messages, droppedTurns: dropped.length };
 }
@@ -66,8 +68,22 @@ function cutResults({ messages, droppedTurns }: Compacted, maxChars: number): Co
   return { messages: shorter, droppedTurns };
 }
 
+/** What the last completion attempt was answered: it is never put in short (design part 7). */
+function lastFailure(turns: readonly TranscriptTurn[]): string | null {
+  const messages = turns.flatMap((turn) => turn.messages);
+  const ids = messages.flatMap((message) =>
+    message.role === 'assistant'
+      ? (message.tool_calls ?? []).filter((call) => call.function.name === 'submit_pr').map(({ id }) => id)
+      : [],
+  );
+  const answer = messages.findLast(
+    (message) => message.role === 'tool' && ids.includes(message.tool_call_id),
+  );
+  return answer?.content ?? null;
+}
+
 /** What the agent thought is kept in its own words: it wrote that down to have it later. */
-function summaryOf(turns: readonly TranscriptTurn[]): ChatMessage {
+function summaryOf(turns: readonly TranscriptTurn[], failure: string | null): ChatMessage {
   const lines = turns.flatMap((turn) => turn.messages.map((message) => lineOf(turn.turn, message)));
   const shown = lines.slice(-SUMMARY_LINES_MAX);
   const cut = lines.length - shown.length;
@@ -75,7 +91,8 @@ function summaryOf(turns: readonly TranscriptTurn[]): ChatMessage {
   const rest = cut > 0 ? [`[${String(cut)} earlier lines left out]`] : [];
   const thoughts = thoughtsOf(turns).map((thought: Thought) => thoughtLine(thought));
   const noted = thoughts.length === 0 ? [] : ['Your thoughts in these turns:', ...thoughts];
-  return { role: 'user', content: [head, ...rest, ...shown, ...noted].join('\n') };
+  const refused = failure === null ? [] : ['What your last submit_pr was answered:', failure];
+  return { role: 'user', content: [head, ...rest, ...shown, ...noted, ...refused].join('\n') };
 }
 
 function lineOf(turn: number, message: ChatMessage): string {

@@ -12,11 +12,11 @@ const opening: TranscriptTurn = {
   ],
 };
 
-function thoughtCall(id: string, input: Readonly<Record<string, string>>) {
+function calledBy(id: string, name: string, input: Readonly<Record<string, string>>) {
   return {
     id,
     type: 'function' as const,
-    function: { name: 'record_thought', arguments: JSON.stringify(input) },
+    function: { name, arguments: JSON.stringify(input) },
   };
 }
 
@@ -89,6 +89,21 @@ describe('compactTranscript() in a small context', () => {
     );
   });
 
+  test('keeps whole what the last submit_pr was answered', () => {
+    const reasons = 'Not accepted.\n- R1: ValueError is wanted\n- G1: 3 is wanted';
+    const refused: TranscriptTurn = {
+      turn: 1,
+      messages: [
+        { role: 'assistant', content: null, tool_calls: [calledBy('c1', 'submit_pr', {})] },
+        { role: 'tool', tool_call_id: 'c1', content: reasons },
+      ],
+    };
+    const { messages } = compactTranscript([opening, refused, long(2), long(3)], 5_500);
+    expect(messages[2]?.content).toMatch(
+      /What your last submit_pr was answered:\nNot accepted\.\n- R1: .*\n- G1: 3 is wanted$/u,
+    );
+  });
+
   test('keeps thoughts of turns in short in the words of the agent', () => {
     const noted: TranscriptTurn = {
       turn: 1,
@@ -97,7 +112,7 @@ describe('compactTranscript() in a small context', () => {
           role: 'assistant',
           content: null,
           tool_calls: [
-            thoughtCall('c1', {
+            calledBy('c1', 'record_thought', {
               thought: `Round down.\n${'z'.repeat(200)}`,
               category: 'decision',
               relates_to: 'G1',
