@@ -121,9 +121,8 @@ describe('runAttacks() tells what gets through where', () => {
           : { ...request, shows: request.shows.map(({ at }) => ({ at, from: folder })) },
       ),
     });
-    expect(await attacked('another path of the endpoint', { rooms })).toMatchObject({
-      outcome: 'got_through',
-    });
+    const result = await attacked('another path of the endpoint', { rooms });
+    expect(`${String(result?.outcome)}: ${String(result?.reason)}`).toMatch(/^got_through/u);
     open.closeAllConnections();
     open.close();
     rmSync(folder, { recursive: true });

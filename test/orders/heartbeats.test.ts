@@ -9,12 +9,15 @@ import type { OrderPorts } from '../../activities/order/ports.ts';
 type Step =
   'openWorkOrder' | 'appendOrder' | 'prepareOrder' | 'snapshotIteration' | 'writeFeedback' | 'closeOrder';
 
-/** Every step begins by opening its order: here that lasts until somebody has seen a sign of life. */
+/** Every step begins by opening its order, where the disk has room: here that lasts until somebody has seen a sign of life. */
 async function waits(name: Step): Promise<string> {
   const environment = new MockActivityEnvironment({}, { logger: new DefaultLogger('ERROR') });
   const seen = once(environment, 'heartbeat');
   const open = (): Promise<never> => seen.then(() => Promise.reject(new Error('seen')));
-  const steps = createOrderActivities({ store: { open } } as object as OrderPorts);
+  const steps = createOrderActivities({
+    store: { open },
+    awaitSpace: () => Promise.resolve(),
+  } as object as OrderPorts);
   const input = { at: { orderId: 'o' }, orderId: 'o' };
   return environment
     .run((given: object) => steps[name](given as never), input)
