@@ -8,21 +8,28 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import type { Workspace } from '../../core/ports/orders.ts';
 import { errorCode } from '../../core/text/error-text.ts';
-import { git, gitArguments, GitCommandError, processOptions, tryGit } from './git-process.ts';
+import { gitArguments, GitCommandError, processOptions, tryGit } from './git-process.ts';
 import { assertOid } from './loose-objects.ts';
+import { importPartial } from './order-partial.ts';
+import { treeOf } from './named-commits.ts';
 import { SourceProblem } from './order-source.ts';
 
 /** Below it a copy costs less than a second, and is checked object by object. */
 const LINK_BYTES_MIN = 32 * 1024 * 1024;
 const PACKS_MAX = 100;
 
-/** Brings what `commit` holds into the workspace's store, once. @returns its tree */
-export async function importBase(workspace: Workspace, from: string, commit: string): Promise<string> {
-  const args = ['rev-parse', '--verify', '--end-of-options', `${assertOid(commit)}^{tree}`];
-  const tree = (await git({ gitDir: from }, args)).trim();
-  const ref = `refs/a7/imported/${assertOid(tree)}`;
+/** Brings what `commit` holds into the workspace's store, once. @param env for a remote that has to be asked @returns its tree */
+export async function importBase(
+  workspace: Workspace,
+  from: string,
+  commit: string,
+  env: Readonly<Record<string, string | undefined>> = {},
+): Promise<string> {
+  const tree = await treeOf(from, assertOid(commit));
+  const ref = `refs/a7/imported/${tree}`;
   if ((await workspace.trees.readRef(ref)) === tree) return tree;
-  if (!(await isLinked(workspace.gitDir, from, tree)))
+  const promised = await importPartial(workspace.gitDir, from, commit, env);
+  if (promised === null && !(await isLinked(workspace.gitDir, from, tree)))
     await workspace.trees.importCommit(from, commit).catch((error: unknown) => notWhole(error, from, tree));
   await workspace.trees.keep(ref, tree);
   return tree;
@@ -33,8 +40,8 @@ async function notWhole(error: unknown, from: string, tree: string): Promise<nev
   const walked = await tryGit({ gitDir: from }, ['rev-list', '--objects', '--quiet', tree]);
   if (walked.exitCode === 0) throw error;
   throw new SourceProblem(
-    'Cannot read the whole base: objects of it are not in the repository, as in a partial clone',
-    'git fetch --refetch --no-filter brings them; in a whole clone, git fsck tells what is lost',
+    'Cannot read the whole base: objects of it are not in the repository',
+    'git fsck tells what is lost; fetch or clone it again',
   );
 }
 

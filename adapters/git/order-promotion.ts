@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { writeDurably } from '../system/files.ts';
 import { GitCommandError, git, gitArguments, processOptions, tryGit } from './git-process.ts';
+import { treeOf } from './named-commits.ts';
 import { gitReason, porcelain, SourceProblem } from './order-source.ts';
 
 /** Streams what the commits have and their base has not, as one pack. */
@@ -13,12 +14,12 @@ export async function givePack(
   commits: readonly string[],
   base: string,
 ): Promise<void> {
-  const treeOf = async (at: string, commit: string): Promise<string> =>
-    (await git({ gitDir: at }, ['rev-parse', '--verify', '--end-of-options', `${commit}^{tree}`])).trim();
   const baseTree = await treeOf(gitDir, base);
   const trees = await Promise.all(commits.map((commit) => treeOf(store, commit)));
   // Trees, not commits: the store has the base but not its parents, and git would walk to them.
-  const wanted = [...new Set(trees), `^${baseTree}`];
+  // A clone without folders does not know what of the base was promised to it: it is given all.
+  const isKnown = (await tryGit({ gitDir }, ['cat-file', '-e', baseTree])).exitCode === 0;
+  const wanted = [...new Set(trees), ...(isKnown ? [`^${baseTree}`] : [])];
   const listed = await git({ gitDir: store }, ['rev-list', '--objects', '--stdin'], `${wanted.join('\n')}\n`);
   const named = listed.split('\n').map((line) => line.split(' ')[0] ?? '');
   const oids = [...commits, ...named.filter((oid) => /^[0-9a-f]{40}$/.test(oid))];

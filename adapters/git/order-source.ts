@@ -6,7 +6,6 @@ import { type SimpleGit, simpleGit } from 'simple-git';
 import type { Listing } from '../../core/ports/user-repository.ts';
 import { madeBeside, whileLocked } from './beside.ts';
 import { git, gitEnvironment, tryGit } from './git-process.ts';
-import { makeObject, writeLoose } from './loose-objects.ts';
 import { openUserRepository } from './user-repository.ts';
 
 /** What is wrong with a source; the message names it, `next` what to do. */
@@ -178,32 +177,6 @@ export function workspaceId(identity: string, base: string): string {
   return `${name}-${digest}`;
 }
 
-/** Branch that is checked out; null for a detached head or none. */
-export async function currentBranch(gitDir: string): Promise<string | null> {
-  const found = await tryGit({ gitDir }, ['symbolic-ref', '--quiet', '--short', 'HEAD']);
-  return found.exitCode === 0 ? found.stdout.trim() : null;
-}
-
-/** Commit that a revision names; null for none. */
-export async function commitOf(gitDir: string, revision: string): Promise<string | null> {
-  const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`];
-  const found = await tryGit({ gitDir }, args);
-  return found.exitCode === 0 ? found.stdout.trim() : null;
-}
-
-/** Whether the checked out branch has a commit, be it there or lost. */
-export async function hasHead(gitDir: string): Promise<boolean> {
-  return (await tryGit({ gitDir }, ['rev-parse', '--verify', '--quiet', 'HEAD'])).exitCode === 0;
-}
-
-/** Copies the commit object itself beside its tree: the parent of snapshots, without a history. */
-export async function copyCommit(from: string, to: string, commit: string): Promise<void> {
-  const bytes = await git({ gitDir: from }, ['cat-file', 'commit', commit]);
-  const object = makeObject('commit', Buffer.from(bytes));
-  // A commit whose bytes are no UTF-8 cannot be copied as text: it is not needed to judge, only to promote.
-  if (object.oid === commit) await writeLoose(to, [object]);
-}
-
 /** Files of a work tree as they lie there, tracked or new. */
 export async function workTreeListing(
   folder: string,
@@ -216,7 +189,7 @@ export async function workTreeListing(
 }
 
 /** Without a password or token; the name that ssh logs in with is none. The clone's own settings keep what it was made with. */
-function withoutSecret(text: string): string {
+export function withoutSecret(text: string): string {
   return text.replace(/(https?:\/\/)[^@/\s]*@/g, '$1').replace(/(\w+:\/\/[^@/:\s]*):[^@/\s]*@/g, '$1@');
 }
 

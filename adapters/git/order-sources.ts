@@ -2,7 +2,8 @@
 import type { OrderSources, ResolvedSource, Workspace } from '../../core/ports/orders.ts';
 import type { OrderSource } from '../../schemas/order.ts';
 import { importBase } from './order-base.ts';
-import { commitOf, copyCommit, findSource, SourceProblem } from './order-source.ts';
+import { commitOf, copyCommit } from './named-commits.ts';
+import { findSource, SourceProblem } from './order-source.ts';
 
 /** @param cache folder of bare clones of URLs. */
 export function createOrderSources(
@@ -27,7 +28,7 @@ async function resolve(
       `Cannot find branch "${source.branch ?? ''}" of ${source.at}: it is not there any more`,
       'a7-rt order retry ID --base REVISION',
     );
-  const own = await importBase(workspace, gitDir, commit);
+  const own = await importBase(workspace, gitDir, commit, env);
   await copyCommit(gitDir, workspace.gitDir, commit);
   const tree = source.tree ?? own;
   const notes =

@@ -159,6 +159,21 @@ test('what cannot be taken is refused by name, and leaves no folder behind', asy
   await refused(['--from', 'repo', '--leave-out', 'vendor/lib'], '"big.bin" is a pointer of Git LFS');
 }, 60_000);
 
+test('a partial clone is taken as it is: what it lacks is asked for elsewhere', async () => {
+  await git('config', 'uploadpack.allowFilter', 'true');
+  const partial = join(parent, 'partial');
+  await git('clone', '--quiet', '--bare', '--filter=blob:none', `file://${repo}`, partial);
+  const clone = ['--from', 'partial', '--leave-out', 'vendor/lib', 'big.bin'];
+  const made = await a7(['init', 'of-partial', '--no-try', ...clone]);
+  expect([made.code, made.err]).toEqual([0, '']);
+  expect(readFileSync(join(parent, 'of-partial/content/src/shop/money.py'), 'utf8')).toBe(
+    FILES['src/shop/money.py'],
+  );
+  const listed = await execa('git', ['-C', partial, 'rev-list', '--objects', '--missing=print', 'HEAD']);
+  expect(listed.stdout).toMatch(/^\?/m);
+  await git('config', '--unset', 'uploadpack.allowFilter');
+}, 60_000);
+
 test('a session on a repository: its tests judge at SEAL, and a branch comes back by command alone', async () => {
   symlinkSync('src/shop/money.py', join(repo, 'link.py'));
   await git('add', '.');

@@ -195,46 +195,6 @@ describe('promotion', () => {
 });
 
 describe('a repository', () => {
-  test('may be bare or shallow; submodules, pointers of LFS and partial clones are refused before anything is paid', async () => {
-    const origin = repository('kinds');
-    const bare = join(yard.home, 'repos', 'bare.git');
-    const shallow = join(yard.home, 'repos', 'shallow');
-    plainGit(['clone', '--quiet', '--bare', origin, bare]);
-    plainGit(['clone', '--quiet', '--depth', '1', `file://${origin}`, shallow]);
-    for (const repo of [bare, shallow]) {
-      const { id } = await yard.run(repo, { gate: CONTRACT, command: EDIT });
-      expect([await promote(id, 'branch', 'work'), at(repo, 'work')]).toEqual(['done', 'second\nedited']);
-      plainGit(['fsck', '--strict'], { cwd: repo });
-    }
-
-    plainGit(['config', 'uploadpack.allowFilter', 'true'], { cwd: origin });
-    const partial = join(yard.home, 'repos', 'partial');
-    plainGit(['clone', '--quiet', '--no-checkout', '--filter=blob:none', `file://${origin}`, partial]);
-    expect(await yard.submit(partial, {})).toMatchObject({
-      exitCode: 2,
-      problems: [{ message: expect.stringContaining('as in a partial clone') }],
-      nextStep: expect.stringContaining('git fetch --refetch --no-filter'),
-    });
-
-    const modules = repository('modules');
-    plainGit(['-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', bare, 'lib'], {
-      cwd: modules,
-    });
-    plainGit(['commit', '--quiet', '-m', 'module'], { cwd: modules });
-    const lfs = repository('lfs');
-    writeFileSync(join(lfs, '.gitattributes'), '*.bin filter=lfs\n');
-    const pointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${'7'.repeat(64)}\nsize 5\n`;
-    writeFileSync(join(lfs, 'a.bin'), pointer);
-    plainGit(['-c', 'filter.lfs.clean=cat', 'add', '-A'], { cwd: lfs });
-    plainGit(['commit', '--quiet', '-m', 'pointer'], { cwd: lfs });
-    const told = [await yard.submit(modules, {}), await yard.submit(lfs, {})];
-    expect(told).toEqual([
-      expect.objectContaining({ exitCode: 2, nextStep: expect.stringContaining('leave_out') }),
-      expect.objectContaining({ exitCode: 2, nextStep: expect.stringContaining('leave_out') }),
-    ]);
-    expect(JSON.stringify(told)).toMatch(/"lib\\" is a submodule.*"a.bin\\" is a pointer of Git LFS/);
-  });
-
   test('gives its uncommitted work only when asked, and keeps it', async () => {
     const repo = repository('dirty');
     writeFileSync(join(repo, 'README.md'), 'dirty\n');

@@ -7,13 +7,9 @@ import { basename, dirname, join, relative, resolve } from 'node:path';
 import { treeListing } from '../../activities/order/tree-listing.ts';
 import { createContentRepo } from '../../adapters/git/content-repo.ts';
 import { createObjectStore } from '../../adapters/git/object-store.ts';
-import {
-  commitOf,
-  currentBranch,
-  findSource,
-  type FoundRepository,
-  SourceProblem,
-} from '../../adapters/git/order-source.ts';
+import { importPartial } from '../../adapters/git/order-partial.ts';
+import { commitOf, currentBranch } from '../../adapters/git/named-commits.ts';
+import { findSource, type FoundRepository, SourceProblem } from '../../adapters/git/order-source.ts';
 import { readSnapshot } from '../../adapters/git/read-snapshot.ts';
 import { uncommittedPaths } from '../../adapters/git/uncommitted.ts';
 import { writeOrigin } from '../../adapters/store/origin.ts';
@@ -65,7 +61,9 @@ async function make(
   const paths = sessionPaths(path);
   const trees = await createObjectStore({ gitDir: paths.store });
   try {
-    const taken = await takeTree(trees, repository.gitDir, commit, ask);
+    const promised = await importPartial(paths.store, repository.gitDir, commit, around.env);
+    const base = promised ?? (await trees.importCommit(repository.gitDir, commit));
+    const taken = await takeTree(trees, base, commit, ask);
     if ('ok' in taken) return taken;
     const project = ask.project ?? basename(path);
     const manifest = (await trees.readFile(taken.tree, 'package.json'))?.toString('utf8') ?? null;
@@ -134,11 +132,10 @@ interface Taken {
 /** By the rules of every gate: what cannot be judged is refused, or left out when a person says so. */
 async function takeTree(
   trees: TreeStore,
-  gitDir: string,
+  base: string,
   commit: string,
   { repo, leaveOut }: InitFromAsk,
 ): Promise<Taken | Failed> {
-  const base = await trees.importCommit(gitDir, commit);
   const { files, refused, notes } = await readSnapshot(await treeListing(trees, base, commit), leaveOut);
   if (refused.length > 0) {
     const more = refused.length - NAMED_MAX;

@@ -10,7 +10,8 @@ import {
   promotionBundle,
   pushRef,
 } from '../../adapters/git/order-promotion.ts';
-import { commitOf, type FoundRepository } from '../../adapters/git/order-source.ts';
+import { commitOf } from '../../adapters/git/named-commits.ts';
+import { type FoundRepository } from '../../adapters/git/order-source.ts';
 import { writeDurably } from '../../adapters/system/files.ts';
 import { errorCode, readFault } from '../../core/text/error-text.ts';
 import { typed } from '../../core/text/typed.ts';

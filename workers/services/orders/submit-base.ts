@@ -7,8 +7,11 @@ import {
   commitOf,
   copyCommit,
   currentBranch,
-  findSource,
   hasHead,
+  someBranch,
+} from '../../../adapters/git/named-commits.ts';
+import {
+  findSource,
   type FoundRepository,
   SourceProblem,
   workspaceId,
@@ -38,7 +41,7 @@ export async function sourceOf(
 ): Promise<Found | Failed> {
   try {
     const repository = await findSource(asked.repo, join(data.home, 'sources'), around.env);
-    return await baseOf(data, repository, asked);
+    return await baseOf(around, data, repository, asked);
   } catch (error) {
     if (error instanceof SourceProblem) return failed(2, error.message, error.next);
     throw error;
@@ -46,6 +49,7 @@ export async function sourceOf(
 }
 
 async function baseOf(
+  { env }: Surroundings,
   data: OrderData,
   repository: FoundRepository,
   asked: SubmitAsked,
@@ -55,27 +59,9 @@ async function baseOf(
   const named = asked.base ?? head;
   const isBranch = named !== null && (await commitOf(gitDir, `refs/heads/${named}`)) !== null;
   const commit = await commitOf(gitDir, isBranch ? `refs/heads/${named}` : (named ?? 'HEAD'));
-  if (commit === null) {
-    if (asked.base === null && (await hasHead(gitDir)))
-      return failed(
-        2,
-        `Cannot submit for "${asked.repo}": the commit that is checked out is not in the repository`,
-        'git fsck tells what is lost; fetch or clone it again',
-      );
-    return asked.base === null
-      ? failed(
-          2,
-          `Cannot submit for "${asked.repo}": the repository has no commit`,
-          'git add . && git commit, then submit again',
-        )
-      : failed(
-          2,
-          `Cannot submit for "${asked.repo}": it has no branch or commit "${asked.base}"`,
-          'git branch --list',
-        );
-  }
+  if (commit === null) return await noBase(repository, head, asked);
   const workspace = await data.store.workspace(workspaceId(repository.identity, isBranch ? named : commit));
-  const own = await importBase(workspace, gitDir, commit);
+  const own = await importBase(workspace, gitDir, commit, env);
   await copyCommit(gitDir, workspace.gitDir, commit);
   const changes = await changesOf(repository, asked, workspace, own);
   if ('ok' in changes) return changes;
@@ -101,6 +87,33 @@ async function baseOf(
       ...(repository.isShallow ? ['The repository is shallow: its history is not needed'] : []),
     ],
   };
+}
+
+/** Why there is no commit to begin with. */
+async function noBase(
+  { gitDir, kind }: FoundRepository,
+  head: string | null,
+  { repo, base }: Pick<SubmitAsked, 'repo' | 'base'>,
+): Promise<Failed> {
+  const problem = (what: string, next: string): Failed =>
+    failed(2, `Cannot submit for "${repo}": ${what}`, next);
+  if (base !== null)
+    return problem(
+      `it has no branch or commit "${base}"`,
+      kind === 'url' ? typed`git ls-remote --heads ${repo}` : typed`git -C ${repo} branch --list`,
+    );
+  if (await hasHead(gitDir))
+    return problem(
+      'the commit that is checked out is not in the repository',
+      'git fsck tells what is lost; fetch or clone it again',
+    );
+  const other = await someBranch(gitDir);
+  return other === null
+    ? problem('the repository has no commit', 'git add . && git commit, then submit again')
+    : problem(
+        `the branch that is checked out, "${head ?? ''}", has no commit`,
+        typed`git commit, then submit again; or another base: --base ${other}`,
+      );
 }
 
 /** Files of Git LFS are only looked for where attributes speak of it: the gate refuses them anyway, after an agent was paid. */
