@@ -25,9 +25,18 @@ async function start() {
 /** A command that has answered ends, whatever handle is still open. */
 const LINGER_MS = 2_000;
 
-// Whoever reads no further ("| head") wants no more: that is no fault.
+// Whoever reads no further ("| head") wants no more: that is no fault. A terminal that was closed reads no more either (EIO), but
+// its signal asks the command to stop, which then puts in order what it holds. Node's own last act aborts without the terminal.
+let hungUp = false;
+process.on('exit', () => {
+  if (hungUp) process.kill(process.pid, 'SIGHUP');
+});
 for (const stream of [process.stdout, process.stderr])
   stream.on('error', (error) => {
+    if (error.code === 'EIO') {
+      hungUp = true;
+      return;
+    }
     if (error.code !== 'EPIPE') throw error;
     process.exit();
   });

@@ -31,7 +31,7 @@ export function addOrderCommands(program: Command, command: Add, parts: CliParts
     .option('--tag <name>', 'a new tag')
     .option('--bundle <file>', 'a bundle that a clone of the repository fetches from')
     .option('--patch <file>', 'a patch for git apply')
-    .option('--repo <folder>', 'for a session: where its repository lies now, if it was moved')
+    .option('--repo <folder>', 'where its repository lies now, if it was moved')
     .action(async (id: string, options: PromoteOptions) =>
       finish(await (await import('./commands/promote.ts')).promote(parts, id, options)),
     );

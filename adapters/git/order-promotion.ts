@@ -33,6 +33,9 @@ export async function givePack(
   if (result.failed) throw new GitCommandError(unpack, result.exitCode, result.stderr);
 }
 
+/** Names that git makes no branch or tag of, or that read as something else in every later command. */
+const ODD_NAME = /^refs\/\w+\/(?:-|HEAD$|refs\/)/;
+
 /** Compare-and-swap of one ref. @throws {SourceProblem} when somebody was faster, or the name is none */
 export async function moveRef(
   gitDir: string,
@@ -41,7 +44,7 @@ export async function moveRef(
   old: string | null,
 ): Promise<void> {
   const valid = await tryGit({ gitDir }, ['check-ref-format', ref]);
-  if (valid.exitCode !== 0)
+  if (valid.exitCode !== 0 || ODD_NAME.test(ref))
     throw new SourceProblem(`Cannot promote: "${ref}" is no name of a ref`, 'Choose another name');
   const moved = await tryGit({ gitDir }, [
     'update-ref',

@@ -19,7 +19,7 @@ async function resolve(
   source: OrderSource,
   workspace: Workspace,
 ): Promise<ResolvedSource> {
-  const { gitDir } = await findSource(source.at, cache, env);
+  const { gitDir } = await findSource(source.at, cache, env, { verb: 'begin on', flag: '--repo' });
   // Uncommitted work was taken on top of one commit; else the branch as it is when the order's turn has come.
   const isFixed = source.branch === null || source.tree !== null;
   const commit = isFixed ? source.commit : await commitOf(gitDir, `refs/heads/${source.branch}`);

@@ -12,7 +12,6 @@ import type { AgentName } from '../../schemas/order.ts';
 import type { CliParts } from '../cli-parts.ts';
 import { colors } from '../render/colors.ts';
 import { noticeText, ordersTable, shownPage, statePage } from '../render/orders.ts';
-import { plainText } from '../render/plain.ts';
 import { statusText, table } from '../render/text.ts';
 import { type JsonOption, report, stopSignal } from './common.ts';
 import { askedOf, type SubmitOptions } from './order-asked.ts';
@@ -84,7 +83,7 @@ async function follow(
   const stop = stopSignal(() => process.exit(3));
   const result = await work((notice) => {
     const text = noticeText(notice);
-    if (text !== null) process.stderr.write(`${plainText(text)}\n`);
+    if (text !== null) process.stderr.write(`${text}\n`);
   }, stop.signal);
   stop.dispose();
   const code = report(result, options, submitted);

@@ -33,7 +33,7 @@ export async function promote(parts: CliParts, id: string, options: PromoteOptio
   const services = await parts.loadServices();
   if (existsSync(join(id, '.a7', 'session.json')))
     return report(await services.promote(id, to, options.repo ?? null), options, sessionPromoted);
-  return report(await services.orders.promote(id, to), options, promoted);
+  return report(await services.orders.promote(id, to, options.repo ?? null), options, promoted);
 }
 
 function sessionPromoted({ kind, name, at, base, commit, commits, branch }: PromotedReport): string {

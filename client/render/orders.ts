@@ -4,6 +4,8 @@ import { orderPage } from '../../core/order/describe.ts';
 import type { OrderState } from '../../core/order/types.ts';
 import type { OrderNotice, OrderRow, OrderShown } from '../../core/ports/order-services.ts';
 import { OrderEvent } from '../../schemas/order-ledger.ts';
+import { counted } from '../../core/text/plural.ts';
+import { plainOf, plainText } from './plain.ts';
 import { colors } from './colors.ts';
 import { statusText, table } from './text.ts';
 import { typed } from '../../core/text/typed.ts';
@@ -70,11 +72,12 @@ export function shownPage({ state, folder, page, artifacts, moving }: OrderShown
 
 /** One line of progress; null for what says nothing to a person. */
 export function noticeText(notice: OrderNotice): string | null {
-  if (notice.kind === 'said') return notice.text;
+  if (notice.kind === 'said') return plainText(notice.text);
   const event = OrderEvent.safeParse({ type: notice.line.type, data: notice.line.data });
   if (!event.success) return null;
   const at = colors.dim(notice.line.at.slice(11, 19));
-  const text = eventText(event.data);
+  // What others wrote is made plain before our own colours are laid on.
+  const text = eventText(plainOf(event.data));
   return text === null ? null : `${at}  ${text}`;
 }
 
@@ -91,7 +94,7 @@ function eventText(event: OrderEvent): string | null {
     case 'built':
       return `SNAPSHOTTING  the agent ended: ${event.data.end.kind}${event.data.end.detail === '' ? '' : `, ${event.data.end.detail.split('\n')[0] ?? ''}`}`;
     case 'snapshot_taken':
-      return `VERIFYING  ${String(event.data.changed)} files changed, tree ${event.data.tree.slice(0, 12)}`;
+      return `VERIFYING  ${counted(event.data.changed, 'file')} changed, tree ${event.data.tree.slice(0, 12)}`;
     case 'verified':
       return `${statusText(event.data.verdict)}  ${event.data.headline}`;
     case 'feedback_given':

@@ -1,4 +1,5 @@
 /** An order in words: for the pages of Temporal, `order show` and `summary.md`. */
+import { counted } from '../text/plural.ts';
 import { typed } from '../text/typed.ts';
 import type { OrderState } from './types.ts';
 
@@ -35,7 +36,7 @@ export function orderPage(state: OrderState): string {
     `- base: ${base === null ? 'not resolved' : `${base.commit} (tree ${base.tree})`}`,
     `- gate: ${base === null ? order.gate.from : `${base.planFrom} (${base.planDigest})`}`,
     `- agent: ${order.agent.name}${order.agent.model === null ? '' : `, model ${order.agent.model}`}`,
-    `- used: ${String(usage.calls)} calls, ${String(usage.inputTokens)} tokens in, ${String(usage.outputTokens)} out, ${costText(usage.costMicroUsd)}; ${String(Math.round(state.spentMs / 1000))} s`,
+    `- used: ${counted(usage.calls, 'call')}, ${String(usage.inputTokens)} tokens in, ${String(usage.outputTokens)} out, ${costText(usage.costMicroUsd)}; ${String(Math.round(state.spentMs / 1000))} s`,
     ...state.promotions.map(({ kind, name, commit }) => `- promoted: ${kind} ${name}, ${commit}`),
     ...state.refused.map(({ shown, reason }) => `- not understood: ${shown.slice(0, 100)}. ${reason}`),
     ...(end === null ? [] : [`- end: ${end.status} (${end.code}): ${end.message}`]),
@@ -43,7 +44,7 @@ export function orderPage(state: OrderState): string {
     ...state.iterations.map((each) => {
       const agent = each.end === null ? 'no turn of the agent ended' : `agent ${each.end.kind}`;
       const verdict = each.headline ?? 'not judged';
-      return `- iteration ${String(each.iteration)}: ${agent}, ${String(each.changed)} files changed, ${verdict}`;
+      return `- iteration ${String(each.iteration)}: ${agent}, ${counted(each.changed, 'file')} changed, ${verdict}`;
     }),
     '',
   ].join('\n');

@@ -132,7 +132,8 @@ export interface OrderServices {
   report(id: string, iteration: number | null): Promise<Result<RepositoryReport>>;
   cancel(id: string, reason: string): Promise<Result<{ readonly id: string; readonly status: OrderStatus }>>;
   advise(id: string, text: string): Promise<Result<{ readonly id: string }>>;
-  promote(id: string, to: PromoteTo): Promise<Result<PromoteReport>>;
+  /** @param repo where its repository lies now, if it was moved */
+  promote(id: string, to: PromoteTo, repo?: string | null): Promise<Result<PromoteReport>>;
   /** @param bundle a file that an order left, instead of an order of this data folder. */
   replay(name: string, bundle: boolean): Promise<Result<ReplayReport>>;
   /** @param key file of a private key; null: the home's. */

@@ -1,7 +1,7 @@
 /** What people do with orders and repositories: every kind of repository, every promotion, every word to a moving order. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { OrderNotice, PromoteTo, SubmitAsked } from '../../core/ports/order-services.ts';
 import { attestVerify } from '../../workers/services/attest.ts';
@@ -168,7 +168,23 @@ describe('promotion', () => {
       '3 Cannot promote to branch "main": it is checked out',
     );
     expect(await promote(id, 'branch', 'moved')).toContain('3 Cannot promote to branch "moved": it moved to');
-    expect(await promote(id, 'branch', 'a..b')).toContain('is no name of a ref');
+    for (const name of ['a..b', '-x', 'HEAD', 'refs/heads/x'])
+      expect([name, await promote(id, 'branch', name)]).toEqual([
+        name,
+        expect.stringContaining('is no name of a ref'),
+      ]);
+
+    // A repository that lies elsewhere now is named; a patch needs none.
+    renameSync(repo, `${repo}-moved`);
+    const lost = await yard.services.promote(id, { kind: 'branch', name: 'late' });
+    expect(lost).toMatchObject({
+      exitCode: 2,
+      problems: [{ message: `Cannot promote to "${repo}": there is no such folder` }],
+      nextStep: expect.stringContaining(`a7-rt promote ${id} --repo FOLDER`),
+    });
+    expect(await promote(id, 'patch', join(yard.home, 'late.patch'))).toBe('done');
+    const moved = await yard.services.promote(id, { kind: 'branch', name: 'late' }, `${repo}-moved`);
+    expect([moved.ok, at(`${repo}-moved`, 'late')]).toEqual([true, 'second\nedited']);
   });
 
   test('of a URL is pushed, or nothing is said to be done', async () => {
@@ -275,6 +291,14 @@ describe('a moving order', () => {
       true,
     ]);
     expect(await promote(id, 'tag', 'never')).toContain('3 Cannot promote');
+    expect(await yard.services.attest(id, null)).toMatchObject({
+      exitCode: 1,
+      problems: [{ message: expect.stringContaining('Cannot attest order') }],
+    });
+    expect(await yard.services.report(id, null)).toMatchObject({
+      exitCode: 2,
+      problems: [{ message: `Order ${id} has no report: nothing was judged` }],
+    });
     expect(await yard.services.cancel(id, 'again')).toMatchObject({ exitCode: 2 });
     expect(await yard.services.advise(id, 'late')).toMatchObject({ exitCode: 2 });
 

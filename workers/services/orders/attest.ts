@@ -21,7 +21,7 @@ export async function attestOrder(
   const key = await privateKey(around, keyFile).catch(messageOf);
   if (typeof key === 'string') return failed(2, key);
   return withOrder(around, id, async (folder) => {
-    const passed = await passedSnapshot(folder);
+    const passed = await passedSnapshot(folder, 'attest');
     if ('ok' in passed) return { ...passed, exitCode: 1 };
     const { base } = await folder.state();
     const plan = await folder.get('plan.json');

@@ -17,7 +17,7 @@ export function createOrderServices(around: Surroundings): OrderServices {
     report: async (id, iteration) => (await import('./inspect.ts')).orderReport(around, id, iteration),
     cancel: async (id, reason) => (await import('./message.ts')).cancelOrder(around, id, reason),
     advise: async (id, text) => (await import('./message.ts')).adviseOrder(around, id, text),
-    promote: async (id, to) => (await import('./promote.ts')).promote(around, id, to),
+    promote: async (id, to, repo) => (await import('./promote.ts')).promote(around, id, to, repo),
     replay: async (name, bundle) => (await import('./replay.ts')).replay(around, name, bundle),
     attest: async (id, key) => (await import('./attest.ts')).attestOrder(around, id, key),
     agents: async () => (await import('./agents.ts')).listAgents(),

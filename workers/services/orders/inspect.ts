@@ -110,7 +110,14 @@ export async function orderReport(
     const judged = iterations.findLast(
       (each) => each.verdict !== null && (iteration === null || each.iteration === iteration),
     );
-    if (judged === undefined) return noIteration(folder.id, iteration);
+    if (judged === undefined)
+      return iterations.some((each) => iteration === null || each.iteration === iteration)
+        ? failed(
+            2,
+            `Order ${folder.id} has no report: nothing was judged`,
+            typed`a7-rt order logs ${folder.id}`,
+          )
+        : noIteration(folder.id, iteration);
     const text = await textOf(folder, `iteration-${String(judged.iteration)}/report.json`);
     return { ok: true, value: RepositoryReport.parse(JSON.parse(text)) };
   });

@@ -16,14 +16,17 @@ export interface Passed {
 }
 
 /** The snapshot that the ledger says has passed, held against its report and its patch. */
-export async function passedSnapshot(folder: OrderFolder): Promise<Passed | Failed> {
+export async function passedSnapshot(
+  folder: OrderFolder,
+  verb: 'promote' | 'attest',
+): Promise<Passed | Failed> {
   const events = await folder.events();
   const passed = events.findLast((event) => event.type === 'verified' && event.data.verdict === 'PASS');
   const { status } = await folder.state();
   if (passed?.type !== 'verified')
     return failed(
       3,
-      `Cannot promote order ${folder.id}: a snapshot must have passed, the order is ${status} without a PASS`,
+      `Cannot ${verb} order ${folder.id}: a snapshot must have passed, the order is ${status} without a PASS`,
       typed`a7-rt order report ${folder.id}`,
     );
   const at = `iteration-${String(passed.data.iteration)}`;
@@ -47,7 +50,7 @@ export async function passedSnapshot(folder: OrderFolder): Promise<Passed | Fail
   if (!holds)
     return failed(
       2,
-      `Cannot promote order ${folder.id}: its snapshot and its report differ from what its ledger says`,
+      `Cannot ${verb} order ${folder.id}: its snapshot and its report differ from what its ledger says`,
       typed`a7-rt order replay ${folder.id}`,
     );
   return { snapshot: snapshot.data, report: report.data };

@@ -1,7 +1,7 @@
 /** `promote`: marks a snapshot that passed, and nothing else (seed 003, promotion). The work tree of the user stays as it is. */
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { findSource, SourceProblem } from '../../../adapters/git/order-source.ts';
+import { findSource, type FoundRepository, SourceProblem } from '../../../adapters/git/order-source.ts';
 import { orderPage } from '../../../core/order/describe.ts';
 import { prettyJson } from '../../../core/text/canonical.ts';
 import type { OrderFolder } from '../../../core/ports/orders.ts';
@@ -21,23 +21,27 @@ export async function promote(
   around: Surroundings,
   id: string,
   to: PromoteTo,
+  /** Where its repository lies now; null: where it lay. */
+  repo: string | null = null,
 ): Promise<Result<PromoteReport>> {
   return withOrder(around, id, async (folder, data) => {
-    const found = await passedSnapshot(folder);
+    const found = await passedSnapshot(folder, 'promote');
     if ('ok' in found) return found;
     const { snapshot: passed } = found;
     const { order } = await folder.state();
-    const done = await mark({ around, data, folder, order, snapshot: passed }, to).catch((error: unknown) => {
-      if (error instanceof SourceProblem) return failed(2, error.message, error.next);
-      // As in the container of docker-compose.yml: people's repositories are shown to the worker, not handed to it.
-      return /read-only file system/iu.test(messageOf(error))
-        ? failed(
-            2,
-            `Cannot promote order ${id} to ${to.kind} "${to.name}": its repository ${order.source.at} is read-only here`,
-            typed`a7-rt promote ${id} --bundle FILE`,
-          )
-        : failed(1, messageOf(error), typed`a7-rt order show ${id}`);
-    });
+    const done = await mark({ around, data, folder, order, repo, snapshot: passed }, to).catch(
+      (error: unknown) => {
+        if (error instanceof SourceProblem) return failed(2, error.message, error.next);
+        // As in the container of docker-compose.yml: people's repositories are shown to the worker, not handed to it.
+        return /read-only file system/iu.test(messageOf(error))
+          ? failed(
+              2,
+              `Cannot promote order ${id} to ${to.kind} "${to.name}": its repository ${order.source.at} is read-only here`,
+              typed`a7-rt promote ${id} --bundle FILE`,
+            )
+          : failed(1, messageOf(error), typed`a7-rt order show ${id}`);
+      },
+    );
     if (done !== null) return done;
     const { commit, tree } = passed;
     await record(folder, { type: 'promoted', data: { ...to, commit } });
@@ -64,12 +68,13 @@ interface Marking {
   readonly data: OrderData;
   readonly folder: OrderFolder;
   readonly order: WorkOrder;
+  readonly repo: string | null;
   readonly snapshot: OrderSnapshot;
 }
 
 /** Null when it is done. */
 async function mark(
-  { around, data, folder, order, snapshot }: Marking,
+  { around, data, folder, order, repo, snapshot }: Marking,
   to: PromoteTo,
 ): Promise<Failed | null> {
   const { gitDir: store } = await data.store.workspace(order.workspace);
@@ -81,7 +86,7 @@ async function mark(
       anew: typed`a7-rt order retry ${order.id}`,
       branch: `order-${order.id}`,
       store,
-      repository: () => findSource(order.source.at, join(data.home, 'sources'), around.env),
+      repository: () => repositoryOf(around, data, order, repo),
       base: snapshot.before.commit,
       commits: [snapshot.commit],
       patch: async () => {
@@ -97,4 +102,21 @@ async function mark(
     },
     to,
   );
+}
+
+/** The repository as it is now. A person who moved it says where to. */
+async function repositoryOf(
+  { env }: Surroundings,
+  { home }: OrderData,
+  { id, source }: WorkOrder,
+  repo: string | null,
+): Promise<FoundRepository> {
+  const act = { verb: 'promote to', flag: '--repo' };
+  try {
+    return await findSource(repo ?? source.at, join(home, 'sources'), env, act);
+  } catch (error) {
+    if (!(error instanceof SourceProblem)) throw error;
+    const next = typed`a7-rt promote ${id} --repo FOLDER names where it lies now; --patch FILE needs no repository`;
+    throw new SourceProblem(error.message, next);
+  }
 }

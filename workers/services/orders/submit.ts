@@ -1,6 +1,7 @@
 /** `submit`: everything that can be refused is refused before anything is paid; then the order is on disk, then it moves. */
 import { randomBytes } from 'node:crypto';
 import { stat } from 'node:fs/promises';
+import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import { Client } from '@temporalio/client';
 import { installedAgent } from '../../../adapters/agents/programs.ts';
@@ -97,10 +98,11 @@ function wrongUse(asked: SubmitAsked): Failed | null {
       return failed(2, `Cannot submit: glob "${glob}": ${why}`, 'Write it relative, with "/": src/**');
   }
   const bad = asked.policy.networkHosts.find(
-    (host) => !/^[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?(?:\.[a-zA-Z0-9-]+)+$/.test(host),
+    (host) =>
+      isIP(host) !== 0 || !/^[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?(?:\.[a-zA-Z0-9-]+)+$/.test(host),
   );
   if (bad !== undefined)
-    return failed(2, `Cannot submit: "${bad}" is no host name`, '--allow-network pypi.org');
+    return failed(2, `Cannot submit: "${bad}" is no name of a host`, '--allow-network pypi.org');
   return null;
 }
 
