@@ -8,6 +8,7 @@ import { type ContentContext, initContent, isAncestor, readHead, treeOfCommit } 
 import type { Disk } from './disk-state.ts';
 import { EMPTY_TREE } from './folders.ts';
 import { GitCommandError, git, gitArguments, processOptions } from './git-process.ts';
+import { type MoveIntent, clearIntent, writeIntent } from './intent.ts';
 import { type PackedObject, writeLoose } from './loose-objects.ts';
 import { keepRef, readRef } from './refs.ts';
 
@@ -69,10 +70,9 @@ export async function goBack(
     oldTree,
     newTree: await treeOfCommit(context, to),
   };
-  await moveBranch(context, intent);
-  const brought = await bringAlong(context, disk, intent);
+  const inTheWay = await moveWhole(context, disk, intent);
   await fetchInto(context);
-  return brought.status === 'conflict' ? brought.paths : null;
+  return inTheWay;
 }
 
 export type RestoredBranch =
@@ -95,9 +95,19 @@ export async function restoreBranch(context: ContentContext, disk: Disk): Promis
   const oldTree = head === null ? EMPTY_TREE : await treeOfCommit(context, head);
   const newTree = await treeOfCommit(context, copied);
   const intent = { version: 1 as const, old: head, new: copied, oldTree, newTree };
+  const inTheWay = await moveWhole(context, disk, intent);
+  return inTheWay === null ? { status: 'restored', head: copied } : { status: 'in_the_way', paths: inTheWay };
+}
+
+/** Branch, work tree and index, with an intent as for a commit: killed in between, the next opener brings the rest along. */
+async function moveWhole(
+  context: ContentContext,
+  disk: Disk,
+  intent: MoveIntent,
+): Promise<readonly DirtyPath[] | null> {
+  await writeIntent(context, intent);
   await moveBranch(context, intent);
   const brought = await bringAlong(context, disk, intent);
-  return brought.status === 'conflict'
-    ? { status: 'in_the_way', paths: brought.paths }
-    : { status: 'restored', head: copied };
+  await clearIntent(context);
+  return brought.status === 'conflict' ? brought.paths : null;
 }

@@ -29,6 +29,7 @@ const SECONDS = {
   'audit/audit-session': 29,
   'cli/machine': 29,
   'crash/people': 29,
+  'crash/commands': 60,
   'gate/typescript-gate': 29,
   'cli/visitors': 28,
   'qa/steered-project': 28,

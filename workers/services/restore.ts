@@ -110,6 +110,12 @@ async function restoreTrees(paths: SessionPaths, repo: OpenContentRepo): Promise
     const detail = 'no copy of the branch: an empty repository, put content/ back from a backup';
     parts.push({ part: 'content/', state: 'lost', detail });
   }
-  await repo.recover();
+  const recovered = await repo.recover();
+  if (recovered.status === 'rolled_forward')
+    parts.push({
+      part: 'content/',
+      state: 'restored',
+      detail: 'files follow the branch, which was moved before',
+    });
   return parts;
 }

@@ -102,7 +102,7 @@ async function isOverBefore(
 }
 
 /** Numbers from 0 to 1, by a fixed rule (mulberry32). */
-function randomOf(seed: number): () => number {
+export function randomOf(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { copyFileSync, mkdirSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { startServerIn } from '../server.ts';
-import { findings } from './facts.ts';
+import { type Facts, findings } from './facts.ts';
 import { type Undisturbed, undisturbedRun } from './undisturbed.ts';
 import { type Backend, type TestSession, type Yard, openYard } from './yard.ts';
 
@@ -20,8 +20,8 @@ export interface Stage {
     /** Default the start. `halfway`: a first stage is sealed, for scenes that strike in the second. */
     from?: 'start' | 'halfway';
   }): Promise<TestSession>;
-  /** Everything that must hold after any crash, held. */
-  expectWhole(session: TestSession): Promise<void>;
+  /** Everything that must hold after any crash, held. `facts`: where the session has others than the undisturbed one. */
+  expectWhole(session: TestSession, facts?: Facts): Promise<void>;
 }
 
 type JudgedAnew = 'nothing' | 'code' | 'everything';
@@ -79,8 +79,8 @@ function stageOf(yard: Yard, name: string, undisturbed: Undisturbed): Stage {
       if (judged !== 'everything') copyVerdicts(undisturbed.dir, session.dir, judged);
       return session;
     },
-    async expectWhole(session) {
-      expect(await findings(yard.home, session, undisturbed.facts)).toEqual([]);
+    async expectWhole(session, facts = undisturbed.facts) {
+      expect(await findings(yard.home, session, facts)).toEqual([]);
     },
   };
 }

@@ -1,0 +1,106 @@
+/** Commands that change a session, killed at one of the points where they change a file: the same command again mends it. */
+import { expect } from '@jest/globals';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { chaosSeed, randomOf } from '../support/crash/chaos.ts';
+import { sessionFacts } from '../support/crash/facts.ts';
+import { type Scene, type Stage, crashScenes } from '../support/crash/scenes.ts';
+import { type Running, type TestSession, succeed } from '../support/crash/yard.ts';
+
+const HOOK = join(import.meta.dirname, '..', 'support', 'crash', 'kill-at.mjs');
+const seed = chaosSeed();
+const OWN_CODE = 'def twice(number: int) -> int:\n    """Two times the number."""\n    return 2 * number\n';
+
+interface Changing {
+  readonly args: (dir: string) => readonly string[];
+  /** What a person did before. */
+  readonly before?: (session: TestSession) => Promise<void> | void;
+  /** What the session must hold in the end. */
+  readonly after?: (session: TestSession) => void;
+}
+
+/** The command as it is, but killed when it begins to change a file for the `at`th time. */
+function dying(stage: Stage, session: TestSession, args: readonly string[], at: number): Running {
+  const told = { at, under: [session.dir, session.home], log: `${session.dir}-points` };
+  const env = { NODE_OPTIONS: `--import=${HOOK}`, A7_KILL: JSON.stringify(told) };
+  return stage.yard.command(args, env);
+}
+
+function killed(command: Changing, index: number): Scene {
+  return async (stage) => {
+    const ready = async (): Promise<TestSession> => {
+      const session = await stage.session({ from: 'halfway' });
+      await command.before?.(session);
+      return session;
+    };
+    const whole = await ready();
+    await succeed(dying(stage, whole, command.args(whole.dir), 0));
+    const points = readFileSync(`${whole.dir}-points`, 'utf8').trim().split('\n');
+    const at = 1 + Math.floor(randomOf(seed * 1_000 + index)() * points.length);
+
+    const session = await ready();
+    const args = command.args(session.dir);
+    const end = await dying(stage, session, args, at).ended;
+    const place = `A7_CHAOS_SEED=${String(seed)}, point ${String(points[at - 1])}`;
+    expect({ place, signal: end.signal }).toEqual({ place, signal: 'SIGKILL' });
+    for (const look of ['status', 'report']) await succeed(session.command([look, session.dir]));
+    await succeed(session.command(args));
+    await succeed(session.run());
+    command.after?.(session);
+    await stage.expectWhole(session, sessionFacts(session.dir));
+  };
+}
+
+const reopened = (session: TestSession): Promise<void> =>
+  succeed(session.command(['stage-reset', session.dir, 'core']));
+const twice = (session: TestSession): string =>
+  readFileSync(join(session.dir, 'content', 'num', 'twice.py'), 'utf8');
+
+const COMMANDS: Readonly<Record<string, Changing>> = {
+  'stage-reset': { args: (dir) => ['stage-reset', dir, 'core'] },
+  'seed --yes': {
+    args: (dir) => ['seed', dir, '--yes'],
+    before: async (session) => {
+      await reopened(session);
+      const path = join(session.dir, 'contracts.yaml');
+      writeFileSync(path, readFileSync(path, 'utf8').replace('added to itself', 'and itself, added'));
+    },
+    after: (session) => {
+      const taken = session.lines().filter((line) => JSON.stringify(line).includes('and itself, added'));
+      expect(taken).not.toEqual([]);
+    },
+  },
+  replace: {
+    args: (dir) => ['replace', dir, 'num.twice', '--file', `${dir}-own.py`],
+    before: async (session) => {
+      await reopened(session);
+      writeFileSync(`${session.dir}-own.py`, OWN_CODE);
+    },
+    after: (session) => {
+      expect(twice(session)).toBe(OWN_CODE);
+    },
+  },
+  'restore of content/': {
+    args: (dir) => ['restore', dir],
+    before: ({ dir }) => {
+      rmSync(join(dir, 'content'), { recursive: true });
+    },
+  },
+  'restore of events.jsonl': {
+    args: (dir) => ['restore', dir],
+    before: ({ dir }) => {
+      rmSync(join(dir, 'events.jsonl'));
+    },
+  },
+};
+
+crashScenes(
+  'a command that changes a session, killed',
+  { parallel: 3 },
+  Object.fromEntries(
+    Object.entries(COMMANDS).map(([name, command], index) => [
+      `in the middle of ${name}`,
+      killed(command, index),
+    ]),
+  ),
+);
