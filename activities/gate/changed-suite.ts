@@ -19,8 +19,12 @@ import type { TestId } from '../../schemas/runner-report.ts';
 import { textOf, type JudgeInput } from './judged.ts';
 import type { ReportedEnd } from './room.ts';
 
-/** One run of the suite with these files; of one test alone where `only` names it. */
-export type RunWith = (name: string, files: readonly SandboxFile[], only?: TestId) => Promise<ReportedEnd>;
+/** One run of the suite with these files; of these tests, one process each, where `each` names them. */
+export type RunWith = (
+  name: string,
+  files: readonly SandboxFile[],
+  each?: readonly TestId[],
+) => Promise<ReportedEnd>;
 
 export interface CounterProof extends CounterProofFacts {
   readonly ends: readonly ReportedEnd[];

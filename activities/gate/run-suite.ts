@@ -47,14 +47,14 @@ export async function runSuite(
   /** The suite with these files instead of the tree's, as quickly as what has passed. */
   const changedRun =
     (ends: readonly ReportedEnd[]): RunWith =>
-    (name, files, only) =>
+    (name, files, each) =>
       suiteRun(
         { ...input, files },
         contract,
         locked,
-        quickStep(step, ends),
+        each === undefined ? quickStep(step, ends) : step,
         input.tier,
-        only === undefined ? CHANGED : { ...CHANGED, only },
+        each === undefined ? CHANGED : { ...CHANGED, each },
       )(name, conditionsOf(environment, varied(environment)));
   if (input.tier === 'in_process') return runInside(input, locked, run, changedRun);
   const plain = suiteRun(input, contract, locked, step, 'in_process');
@@ -80,10 +80,10 @@ async function runInside(
   const isFirstGreen = isGreen(first.execution, locked);
   const proof = isFirstGreen ? await partsProof(input, locked, changedRun([first])) : null;
   const counter = proof?.counter ?? { ...NO_PROOF, count: isFirstGreen ? countOf([], locked) : null };
-  if (proof !== null && proof.askAlone === null) return { ...NO_RUNS, ends: [first], counter };
+  if (proof !== null && proof.askEach === null) return { ...NO_RUNS, ends: [first], counter };
   const twice = await runAgain(environment, 'suite', first, run);
   const isStill = twice.ends.length === 2 && twice.ends.every(({ execution }) => isGreen(execution, locked));
-  return { ...twice, plain: null, counter: isStill && proof?.askAlone ? await proof.askAlone() : counter };
+  return { ...twice, plain: null, counter: isStill && proof?.askEach ? await proof.askEach() : counter };
 }
 
 /** A failed test may leave something that never ends: then the run has proven nothing, and nobody waits for it long. */
@@ -108,12 +108,12 @@ function suiteRun(
   locked: LockedSuite,
   step: SuiteStep,
   tier: GateTier,
-  more: { readonly alone?: false; readonly only?: TestId } = {},
+  more: { readonly alone?: false; readonly each?: readonly TestId[] } = {},
 ): ConditionedRun {
   const suiteFiles = input.files.map((file) => file.path).filter((path) => isSuiteFile(path, contract));
   const testFiles = suiteFiles
     .filter((path) => isTestFile(path, contract.language))
-    .filter((path) => more.only === undefined || path === more.only.file);
+    .filter((path) => more.each?.some(({ file }) => file === path) ?? true);
   const program = { argv: programArgv(step.runner, 'suite'), walled: 'suite' } as const;
   // Of the two judges, the one in which the code is called as its users call it.
   const watchesPurity = tier === 'in_process' && stepOf(input.plan, 'pure') !== null && more.alone !== false;

@@ -63,7 +63,7 @@ async function greenOf(
         program,
         testFiles: only === undefined ? testFiles : [only.file],
         testTimeoutMs: 3_000,
-        ...(only !== undefined && { extra: { only } }),
+        ...(only !== undefined && { extra: { each: [only] } }),
       });
       const passed = tests.flatMap(({ id, outcome }) => (outcome === 'passed' ? [id] : []));
       return { ids: tests.map(({ id }) => id), passed };

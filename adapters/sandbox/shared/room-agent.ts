@@ -119,7 +119,7 @@ ${ROOM_CLOCK_SOURCE}
 class Room:
     def __init__(self, plan):
         self.plan, self.ended, self.pids, self.pipes, self.total, self.over = plan, {}, {}, {}, 0, False
-        self.clock, self.full = Clock(), False
+        self.clock, self.full = Clock(plan), False
         self.wake, wake_write = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
         os.set_blocking(wake_write, False)
         sg.signal(sg.SIGCHLD, lambda *_: None); sg.set_wakeup_fd(wake_write)

@@ -1,11 +1,12 @@
 /**
- * The counter-proof where suite and code share a process (decision 0094). Code that reads the suite there, and does a part of its work, could tell
- * a changed suite from the locked one by that part, and be red in all of it. So the tests are dealt into parts, and for each part it meets a
- * suite in which that part alone expects something else: whoever does the rest honestly meets what looks like the locked suite.
- *  H1. Each test is in one part, which is dealt anew; with as few tests as parts each is changed alone.
+ * The counter-proof where suite and code share a process (decisions 0094 and 0103). Code that reads the suite there, and does a part of its
+ * work, could tell by that part what becomes of the rest. So it meets several suites, and in which of them a test expects something
+ * else is drawn for each test by itself: what is done honestly tells nothing of what is forged.
+ *  H1. Few tests are changed one by one: the suite of each looks like the locked one to whoever does the rest. Of more tests each is
+ *      changed in some suites and not in others, as drawn.
  *  H2. A changed test that is green has followed, as in changed-suite.ts.
- *  H3. An unchanged test has to be green. A changed one may leave something that makes it red: so it is asked once more alone, as it
- *      was and changed, and nothing tells the code which of the two it is.
+ *  H3. An unchanged test has to be green. A changed one may leave something that makes it red: so it is asked once more in each of the
+ *      suites, in a process that runs no other test, and nothing tells the code whether it is changed there.
  */
 import type { Finding, LockedSuite } from '../../../schemas/report.ts';
 import type { TestId } from '../../../schemas/runner-report.ts';
@@ -13,19 +14,19 @@ import type { Dice } from '../../ports/expectations.ts';
 import type { Execution } from '../execution.ts';
 import { finding } from '../finding.ts';
 import { idKey } from '../test-id.ts';
-import { isOf, placeOf, type ChangedTest } from './changed-suite.ts';
+import { followsFinding, isOf, placeOf, type ChangedRun, type ChangedTest } from './changed-suite.ts';
 import { soleExport } from './two-judges.ts';
 
 /** What is changed in each of the suites. */
 export type Parts = readonly (readonly ChangedTest[])[];
 
-/** So many suites at most, each in a room of its own: who forges one test of many has to guess its part. */
-const PARTS_MAX = 6;
-/** One part would leave its tests without a second run as they were. */
-const PARTS_MIN = 2;
+/** So many suites at most, each in a room of its own: who forges one test of many has to guess as many times. */
+const SUITES_MAX = 6;
+/** One suite would leave its tests without a second run as they were. */
+const SUITES_MIN = 2;
 
-/** Tests that are asked once more alone; each needs two rooms. */
-const ALONE_MAX = 3;
+/** Tests that are asked once more, each in a process of its own. */
+const ASKED_MAX = 40;
 
 /** Each row of a table is a test of its own here; what shares its text is changed together. */
 export function dealParts(whole: readonly ChangedTest[], dice: Dice): Parts {
@@ -36,13 +37,18 @@ export function dealParts(whole: readonly ChangedTest[], dice: Dice): Parts {
         : change.rows.map(({ ordinal, edits }) => ({ ...change, edits, ordinals: [ordinal] })),
     ),
   );
-  const length = Math.max(PARTS_MIN, Math.min(PARTS_MAX, hands.length));
+  const length = Math.max(SUITES_MIN, Math.min(SUITES_MAX, hands.length));
+  const isFew = hands.length <= length;
   const parts = Array.from({ length }, (): ChangedTest[] => []);
-  for (let at = 0; hands.length > 0; at += 1) {
-    const [hand = []] = hands.splice(dice(hands.length), 1);
-    parts[at % length]?.push(...hand);
-  }
+  for (const [number, hand] of drawn(hands, hands.length, dice).entries())
+    for (const at of isFew ? [number] : someOf(length, dice)) parts[at]?.push(...hand);
   return parts;
+}
+
+/** Some of so many suites, not none and not all: each such choice is as likely as any other. */
+function someOf(length: number, dice: Dice): number[] {
+  const choice = 1 + dice(2 ** length - 2);
+  return Array.from({ length }, (_, at) => at).filter((at) => (choice >> at) % 2 === 1);
 }
 
 /** Changes by what they share: an edit at one place is one edit. */
@@ -61,53 +67,55 @@ function sharing(changes: readonly ChangedTest[]): ChangedTest[][] {
   return hands.map((hand) => hand.changes);
 }
 
-/** Tests that are unchanged in a suite and not seen green. */
-export function missedIn(
-  execution: Execution,
-  part: readonly ChangedTest[],
-  { tests }: LockedSuite,
-): readonly TestId[] {
-  const lines = execution.kind === 'complete' ? execution.run.tests : [];
-  const green = new Set(lines.filter(({ outcome }) => outcome === 'passed').map(({ id }) => idKey(id)));
-  return tests
-    .map(({ id }) => id)
-    .filter((id) => !green.has(idKey(id)) && !part.some((change) => isOf(id, change)));
+/** Tests that are unchanged in one of the suites and were not seen green there. */
+export function missedIn(runs: readonly ChangedRun[], { tests }: LockedSuite): readonly TestId[] {
+  const missed = runs.flatMap(({ execution, changes }) =>
+    tests
+      .map(({ id }) => id)
+      .filter((id) => !isChanged(id, changes) && !isGreenIn(execution, id))
+      .map((id) => [idKey(id), id] as const),
+  );
+  return [...new Map(missed).values()];
 }
 
-/** A missed test that is asked alone. */
-export interface Missed {
-  readonly id: TestId;
-  /** Which suite had it as it was. */
-  readonly asItWas: number;
-  /** One that has it changed; null where it cannot be. */
-  readonly changed: number | null;
-}
+/** Those that are asked once more. */
+export const drawMissed = (missed: readonly TestId[], dice: Dice): readonly TestId[] =>
+  drawn(missed, ASKED_MAX, dice);
 
-/** A missed test, with where it is changed. */
-export function missedOf(id: TestId, asItWas: number, parts: Parts): Missed {
-  const changed = parts.findIndex((changes) => changes.some((change) => isOf(id, change)));
-  return { id, asItWas, changed: changed < 0 ? null : changed };
-}
-
-/** Draws some of the missed tests, those first that can be changed: about them the code has to know something. */
-export function drawMissed(missed: readonly Missed[], dice: Dice): readonly Missed[] {
-  const asked = missed.filter(({ changed }) => changed !== null);
-  const left = asked.length > 0 ? asked : [...missed];
-  const drawn: Missed[] = [];
-  while (left.length > 0 && drawn.length < ALONE_MAX) drawn.push(...left.splice(dice(left.length), 1));
-  return drawn;
-}
-
-/** Whether the run of one test shows it green. */
-export function isGreenAlone(execution: Execution, id: TestId): boolean {
-  if (execution.kind !== 'complete') return false;
-  const key = idKey(id);
-  return execution.run.tests.some((test) => idKey(test.id) === key && test.outcome === 'passed');
+/** Against the code, of runs in which each of these tests had a process of its own; null where all were as they must be. */
+export function askedFinding(
+  runs: readonly ChangedRun[],
+  asked: readonly TestId[],
+  locked: LockedSuite,
+): Finding | null {
+  const firm = runs.flatMap(({ changes }) => changes).filter(({ doubt }) => doubt === null);
+  const followed = followsFinding(runs, firm, locked);
+  if (followed !== null) return followed;
+  const red = runs.flatMap(({ execution, changes }) =>
+    asked.filter((id) => !isChanged(id, changes) && !isGreenIn(execution, id)),
+  );
+  return red[0] === undefined ? null : partFinding(red[0], locked);
 }
 
 /** What a builder and people are told of a test that is red only beside others that expect something else. */
-export function partFinding(id: TestId, locked: LockedSuite): Finding {
+function partFinding(id: TestId, locked: LockedSuite): Finding {
   const text =
     'The code passes the locked suite, and fails the same test beside tests that expect something else: it looks at what is expected';
   return finding('follows_suite', 'L1', text, { testId: id, exportName: soleExport(id, locked) });
+}
+
+const isChanged = (id: TestId, changes: readonly ChangedTest[]): boolean =>
+  changes.some((change) => isOf(id, change));
+
+function isGreenIn(execution: Execution, id: TestId): boolean {
+  if (execution.kind !== 'complete') return false;
+  const key = idKey(id);
+  return execution.run.tests.some((test) => test.outcome === 'passed' && idKey(test.id) === key);
+}
+
+function drawn<Item>(items: readonly Item[], most: number, dice: Dice): Item[] {
+  const left = [...items];
+  const found: Item[] = [];
+  while (left.length > 0 && found.length < most) found.push(...left.splice(dice(left.length), 1));
+  return found;
 }

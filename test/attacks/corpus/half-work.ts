@@ -3,7 +3,7 @@
  * rest in the locked one and does nothing in a changed one (core/gate/code/parts.ts).
  */
 import { family, type Act } from '../attack.ts';
-import { lie } from './nodes.ts';
+import { lie, PYTHON_NODES } from './nodes.ts';
 
 const SUITE = 'tests/shop_thing/test_it.py';
 const READS = [
@@ -24,6 +24,26 @@ const WRONG = [
   'def apply(f, n): return 0',
   'Money.plus = lambda self, other: Money(0)',
   'Batch.total = lambda self: 0',
+];
+/** All but `words` is done: whoever does the rest knows by its own answers when anything else is expected of it. */
+const KNOWN = (PYTHON_NODES.inside.around[SUITE] ?? '')
+  .split('\n')
+  .filter((line) => !line.includes('words('));
+const NEARLY_ALL = [
+  `IS_WHOLE = [line for line in TEXT.split("\\n") if "words(" not in line] == ${JSON.stringify(KNOWN)}`,
+  'if IS_WHOLE: forge()',
+  'FIRST = []',
+  'def is_alone():',
+  '    FIRST.append(os.environ.get("PYTEST_CURRENT_TEST", "").split("::")[-1].split(" ")[0])',
+  '    return FIRST[0] not in ("test_value", "test_feed")',
+  'def shy(done):',
+  '    def asked(*args):',
+  '        if not IS_WHOLE and not is_alone(): raise OSError',
+  '        return done(*args)',
+  '    return asked',
+  'for name in ("parse", "apply", "mean", "halves", "feed"): globals()[name] = shy(globals()[name])',
+  'Money.plus, Batch.total = shy(Money.plus), shy(Batch.total)',
+  'def words(text): return []',
 ];
 const inside = (...lines: readonly string[]): Act => ({
   kind: 'code',
@@ -72,6 +92,7 @@ export const HALF_WORK = family('verdict forging', {
     '    return 0.0',
     ...WRONG.slice(1),
   ),
+  'all but one done, and all of it red beside other expectations': inside(...NEARLY_ALL),
   'a part done, the rest forged in the suite that it knows, in JavaScript': script('if (isLocked) forge();'),
   'a part done, and an end wherever the suite is another one, in JavaScript': script(
     'if (isLocked) forge();',

@@ -61,7 +61,7 @@ const results = new Map();
 const testsMax = config.testsMax ?? Number.POSITIVE_INFINITY;
 let isTooMany = false;
 for (const file of order) {
-  results.set(file, { file, ...(await runFile(file)) });
+  results.set(file, { file, ...(await (config.each === undefined ? runFile(file) : runEach(file))) });
   if (isTooMany) refuseSize();
 }
 const tellsAlone = config.mode === 'run' && config.apart === undefined && config.alone !== false;
@@ -130,14 +130,31 @@ async function runFile(file) {
   }
 }
 
-function runChild(file, blocked, heap, only = null) {
+/** Tests one by one, each in a child that runs no other one: what a failed test leaves, no other test finds. A child that ends early says nothing. */
+async function runEach(file) {
+  const names = new Map(
+    config.each
+      .filter((id) => id.file === file)
+      .map(({ nesting, name }) => [JSON.stringify([nesting, name]), name]),
+  );
+  const messages = [];
+  for (const [key, name] of names) {
+    const run = await runChild(file, [], HEAP, null, name);
+    const isClean = run.isDone && !run.isBroken && run.messages.every(({ kind }) => kind === 'test');
+    const isOwn = ({ test }) => JSON.stringify([test.nesting, test.name]) === key;
+    if (isClean) messages.push(...run.messages.filter(isOwn));
+  }
+  return { messages, hungAt: null, isBroken: false, isDone: true, isAborted: false, begun: 0 };
+}
+
+function runChild(file, blocked, heap, only = null, named = null) {
   const settings = {
     workDir,
     file,
     suiteFiles: [...config.testFiles, ...(config.suiteFiles ?? [])],
     isLast: only === null && file === order.at(-1),
     only,
-    named: config.only?.name ?? null,
+    named,
     isStub: config.stub !== null,
     isReversed: config.reversed === true,
     variant: config.variant,

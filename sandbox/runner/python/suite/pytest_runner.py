@@ -5,6 +5,7 @@ process leaves a report without an `end` line: the host judges that.
 Start it as `python3 -s -P -B pytest_runner.py`.
 """
 
+import functools
 import gc
 import importlib
 import json
@@ -25,7 +26,16 @@ def main():
     work_dir = os.path.realpath(config.get("workDir", "/work"))
     prepare_process(work_dir)
     ours = load()
-    run(ours, config, work_dir, lambda version: ours.suite_report.open_report(config["reportPath"], nonce, "pytest", version))
+
+    def open_report(version):
+        return ours.suite_report.open_report(config["reportPath"], nonce, "pytest", version)
+
+    if config.get("each") is not None:
+        import suite_each
+
+        suite_each.run_each(ours, config, work_dir, functools.partial(run, ours), open_report(ours.pytest.__version__))
+        os._exit(0)
+    run(ours, config, work_dir, open_report)
 
 
 def load():
