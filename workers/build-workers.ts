@@ -1,16 +1,12 @@
 /** Temporal workers of one process: control (workflows, ledger, git, models), rooms of gates, rooms of agents. */
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
   NativeConnection,
   type NativeConnectionOptions,
-  Runtime,
-  DefaultLogger,
   Worker,
   type WorkerOptions,
 } from '@temporalio/worker';
-import { pino } from 'pino';
 import { createAgentActivities } from '../activities/agent/index.ts';
 import { createJudgeActivities } from '../activities/judge/index.ts';
 import { createRoomAgentActivities } from '../activities/room-agent/index.ts';
@@ -145,27 +141,6 @@ export async function startOrderWorkers(options: {
       for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
     },
   };
-}
-
-let isLogging = false;
-
-/** Warnings and errors of the SDK go to a log file of the home, one JSON object a line; the terminal belongs to people. The first of a process decides. */
-export function logRuntime(home: string): void {
-  if (isLogging) return;
-  isLogging = true;
-  const log = pino(
-    { level: 'warn' },
-    pino.destination({ dest: join(home, 'worker.log'), mkdir: true, sync: true }),
-  );
-  const logger = new DefaultLogger('WARN', ({ level, message, meta }) => {
-    if (level === 'ERROR') log.error(meta ?? {}, message);
-    else log.warn(meta ?? {}, message);
-  });
-  Runtime.install({
-    logger,
-    telemetryOptions: { logging: { forward: {}, filter: 'ERROR' } },
-    shutdownSignals: [],
-  });
 }
 
 /** The bundle that the build made; from sources the SDK bundles by itself. */

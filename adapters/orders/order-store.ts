@@ -1,6 +1,6 @@
 /** Orders as folders: `<home>/orders/<id>/`, workspaces beside them (docs/orders.md has the layout). */
 import { appendFileSync, mkdirSync } from 'node:fs';
-import { readFile, readdir, stat } from 'node:fs/promises';
+import { readFile, readdir, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { foldOrder } from '../../core/order/fold.ts';
 import type { OrderState } from '../../core/order/types.ts';
@@ -41,19 +41,28 @@ export function createOrderStore(home: string, parts: OrderStoreParts): OrderSto
   return {
     async create(order): Promise<OrderFolder> {
       const made = folderOf(order.id);
-      await made.put('order.json', prettyJson(order));
-      await made.put('task.md', order.task.endsWith('\n') ? order.task : `${order.task}\n`);
-      await append(made, { type: 'order_submitted', data: { order } });
+      try {
+        await made.put('order.json', prettyJson(order));
+        await made.put('task.md', order.task.endsWith('\n') ? order.task : `${order.task}\n`);
+        await append(made, { type: 'order_submitted', data: { order } });
+      } catch (error) {
+        await rm(made.dir, { recursive: true, force: true });
+        throw error;
+      }
       return made;
     },
     async open(id): Promise<OrderFolder | null> {
       if (!OrderId.safeParse(id).success) return null;
       const ledger = await stat(join(root, id, 'events.jsonl')).catch(() => null);
-      return ledger === null ? null : folderOf(id);
+      return (ledger?.size ?? 0) > 0 ? folderOf(id) : null;
     },
     async list(): Promise<readonly string[]> {
-      const names = await readdir(root).catch(() => []);
-      return names.filter((name) => OrderId.safeParse(name).success).toSorted();
+      const names = (await readdir(root).catch(() => [])).filter((name) => OrderId.safeParse(name).success);
+      // Its first line makes an order: who was killed before has left a folder and nothing else.
+      const begun = await Promise.all(
+        names.map((name) => stat(join(root, name, 'events.jsonl')).catch(() => null)),
+      );
+      return names.filter((_name, at) => (begun[at]?.size ?? 0) > 0).toSorted();
     },
     workspace(id): Promise<Workspace> {
       const known = workspaces.get(id) ?? parts.openWorkspace(join(home, 'workspaces', id), id);

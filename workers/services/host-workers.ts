@@ -1,7 +1,8 @@
 /** Workers in this process, kept alive with the server they need (design part 11). */
 import { homeFolder } from '../../adapters/temporal/home.ts';
 import type { RunNotice } from '../../core/ports/services.ts';
-import { type BuiltWorkers, SHUTDOWN_GRACE_MS, logRuntime, startWorkers } from '../build-workers.ts';
+import { type BuiltWorkers, SHUTDOWN_GRACE_MS, startWorkers } from '../build-workers.ts';
+import { logRuntime } from '../log-runtime.ts';
 import type { Machine } from '../machine.ts';
 import { type WorkerPorts, createWorkerPorts } from '../ports.ts';
 import { type Surroundings, placesOf } from './common.ts';

@@ -27,8 +27,11 @@ export interface OrderData {
 export async function openData({ env }: Surroundings): Promise<OrderData | Failed> {
   const home = homeFolder(env);
   const path = join(home, 'orders', 'data.json');
-  await createExclusively(path, `${JSON.stringify({ version: 1, id: randomUUID().slice(0, 8) })}\n`);
-  const read = DataFile.safeParse(strictJson(await readFile(path, 'utf8')));
+  // Read before it is made: a full disk, or one that is read-only, keeps nobody from looking at orders.
+  const known = await readFile(path, 'utf8').catch(() => null);
+  if (known === null)
+    await createExclusively(path, `${JSON.stringify({ version: 1, id: randomUUID().slice(0, 8) })}\n`);
+  const read = DataFile.safeParse(strictJson(known ?? (await readFile(path, 'utf8'))));
   if (read.success) return { home, id: read.data.id, store: orderStoreOf(home) };
   return failed(
     2,

@@ -2,7 +2,8 @@
 import { Client, type Connection } from '@temporalio/client';
 import { orderDetails } from '../../../core/order/describe.ts';
 import type { WorkOrderInput } from '../../../schemas/order-io.ts';
-import { logRuntime, startOrderWorkers } from '../../build-workers.ts';
+import { startOrderWorkers } from '../../build-workers.ts';
+import { logRuntime } from '../../log-runtime.ts';
 import type { Machine } from '../../machine.ts';
 import { createOrderPorts } from '../../order-ports.ts';
 import { orderQueues, orderWorkflowId } from '../../queues.ts';

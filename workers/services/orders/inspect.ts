@@ -94,7 +94,16 @@ export async function orderDiff(
   return withOrder(around, id, async (folder) => {
     const name = iteration === null ? 'change.patch' : `iteration-${String(iteration)}/change.patch`;
     const bytes = await folder.get(name);
-    if (bytes === null) return noIteration(folder.id, iteration);
+    if (bytes === null) {
+      const { iterations } = await folder.state();
+      return iterations.some((each) => iteration === null || each.iteration === iteration)
+        ? failed(
+            2,
+            `Order ${folder.id} has no patch yet: no snapshot was taken`,
+            typed`a7-rt order logs ${folder.id}`,
+          )
+        : noIteration(folder.id, iteration);
+    }
     return { ok: true, value: { id: folder.id, text: Buffer.from(bytes).toString('utf8') } };
   });
 }
