@@ -20,7 +20,7 @@ import {
   unmadeFinding,
   unnoticedFindings,
 } from '../../core/gate/code/suite-evidence.ts';
-import { unmissedFindings } from '../../core/gate/code/uncalled.ts';
+import { replaces, unmissedFindings } from '../../core/gate/code/uncalled.ts';
 import { stepOf } from '../../core/gate/plan.ts';
 import { conditionsOf } from '../../core/gate/code/two-runs.ts';
 import type { GateArtifact } from '../../core/ports/gate.ts';
@@ -131,14 +131,19 @@ function faultsOf(
     ...unmissed,
     ...unnoticedFindings(contract, fixed, changes).filter((each) => !isTold(each)),
   ];
-  return [...unseen, ...oneSidedFindings(contract, answers, unseen)];
+  const own = suiteTexts(input);
+  // What a class of the suite does in its own way may always be one thing in the class that it is derived from.
+  const sided = answers.filter(({ exportName }) => !own.some((text) => replaces(text, exportName)));
+  return [...unseen, ...oneSidedFindings(contract, sided, unseen)];
 }
 
 /** Declarations and suite: what may derive classes from those of the contract. */
-function textsAbout({ context, files }: JudgeInput): readonly string[] {
-  const { contract } = context.request;
-  const suite = files.filter(({ path }) => isSuiteFile(path, contract));
-  return [...contract.interface.exports, ...suite.map(textOf)];
+function textsAbout(input: JudgeInput): readonly string[] {
+  return [...input.context.request.contract.interface.exports, ...suiteTexts(input)];
+}
+
+function suiteTexts({ context, files }: JudgeInput): readonly string[] {
+  return files.filter(({ path }) => isSuiteFile(path, context.request.contract)).map(textOf);
 }
 
 /** Small changes of the node's files, and its exports hard-coded. */

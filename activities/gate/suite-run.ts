@@ -7,6 +7,7 @@ import type { GatePlan, PlanStep } from '../../schemas/gate-plan.ts';
 import type { StubKind } from '../../schemas/report.ts';
 import type { StubVariant } from '../../schemas/runner-report.ts';
 import { conditionsEnv, conditionsInput, programArgv } from './programs.ts';
+import { textOf } from './judged.ts';
 import { runReported, type ReportedEnd, type ReportedSpec, type RoomContext } from './room.ts';
 import { varied } from './two-runs.ts';
 
@@ -78,7 +79,8 @@ export function runOn(
   { name, stub, conditions, variant }: Omit<StubRun, 'at'>,
   stubFiles: readonly SandboxFile[],
 ): Promise<ReportedEnd> {
-  const { context, step, around } = run;
+  const { context, step } = run;
+  const around = variant?.through === true ? playedThrough(run) : run.around;
   const spec = {
     name,
     argv: programArgv(step.runner, 'stubs'),
@@ -88,6 +90,16 @@ export function runOn(
     env: conditionsEnv(context.environment, conditions),
   };
   return runReported(context, spec, stub);
+}
+
+/** The suite's files with tests that no error ends. */
+function playedThrough({ context, around, suiteFiles }: SuiteRun): readonly SandboxFile[] {
+  const { parts, request } = context;
+  return around.map((file) => {
+    if (!suiteFiles.includes(file.path)) return file;
+    const text = parts.symbols.playedThrough(request.contract.language, file.path, textOf(file));
+    return { ...file, bytes: new TextEncoder().encode(text) };
+  });
 }
 
 /** What the runner is told of a run on a stub. */

@@ -4,19 +4,9 @@ import { editOf, otherNumber, otherText, plainKey, someNumber, within } from './
 import type { SyntaxNode } from './syntax.ts';
 
 /** Callables whose result is another one for another value of their arguments. */
-const PLAIN_CALLS = new Set([
-  'Decimal',
-  'Fraction',
-  'date',
-  'datetime',
-  'timedelta',
-  'list',
-  'tuple',
-  'dict',
-  'deque',
-  'OrderedDict',
-  'call',
-]);
+const PLAIN_CALLS = new Set(['list', 'tuple', 'dict', 'deque', 'OrderedDict', 'call']);
+/** Numbers and days: another first argument makes another one that exists, where all of them could make none (month 32) or the same (2/4). */
+const FIRST_ONLY = new Set(['Decimal', 'Fraction', 'date', 'datetime', 'timedelta']);
 /** The order of their items does not count: one is changed, so that no two of them can change places. */
 const UNORDERED = new Set(['set', 'frozenset', 'Counter']);
 /** Of an approximation whose value is seen to be another one. */
@@ -48,7 +38,7 @@ export function pythonChange(node: SyntaxNode, classes: ReadonlySet<string>, dic
     case 'dictionary':
       return ofDictionary(node, change, dice);
     case 'call':
-      return ofCall(node, classes, change);
+      return ofCall(node, classes, change, dice);
     default:
       return null;
   }
@@ -115,7 +105,7 @@ function ofDictionary(node: SyntaxNode, change: Change, dice: Dice): Edit[] | nu
   );
 }
 
-function ofCall(node: SyntaxNode, classes: ReadonlySet<string>, change: Change): Edit[] | null {
+function ofCall(node: SyntaxNode, classes: ReadonlySet<string>, change: Change, dice: Dice): Edit[] | null {
   const args = node.field('arguments')?.namedChildren() ?? [];
   const values = args.map((arg) => (arg.kind() === 'keyword_argument' ? arg.field('value') : arg));
   if (values.length === 0 || values.some((value) => value === null)) return null;
@@ -126,7 +116,22 @@ function ofCall(node: SyntaxNode, classes: ReadonlySet<string>, change: Change):
       each.kind() === 'list' ? last(each.namedChildren(), change) : change(each),
     );
   if (callee === 'approx') return ofApprox(args, change);
+  if (FIRST_ONLY.has(callee) && !classes.has(callee)) {
+    // February 29, 2000 is on no other day of most round years.
+    const isRound = callee.startsWith('date') && /00$/u.test(found[0]?.text() ?? '');
+    return isRound ? null : ofNumber(found[0], change, dice);
+  }
   return classes.has(callee) || PLAIN_CALLS.has(callee) ? all(found, change) : null;
+}
+
+/** A text in it has to stay one that stands for a number: its first digit changes. */
+function ofNumber(value: SyntaxNode | undefined, change: Change, dice: Dice): Edit[] | null {
+  if (value === undefined) return null;
+  const text = textIn(value);
+  if (text === null) return value.kind() === 'string' ? null : change(value);
+  const [, sign = '', digits = '', rest = ''] = /^([-+]?)(\d+\.?\d*)((?:\/\d+)?)$/u.exec(text.text()) ?? [];
+  const other = otherNumber(digits, dice);
+  return other === null ? null : one(text, sign + other + rest);
 }
 
 /** A change of the first digit is a ninth at least. */

@@ -3,6 +3,7 @@ import type { Language } from '../../schemas/ids.ts';
 import type { ModuleSymbols, SourceSymbol, SymbolsPort } from '../../core/ports/symbols.ts';
 import { calledNames } from './called-names.ts';
 import { ecmaDeclaration, ecmaModule } from './ecma-symbols.ts';
+import { playedThrough } from './ecma-through.ts';
 import { expectationsOf } from './expectations.ts';
 import { goDeclaration, goModule } from './go-symbols.ts';
 import { hardCodedOf, watchedOf } from './hard-coded.ts';
@@ -21,6 +22,8 @@ export function createSymbols(): SymbolsPort {
     hardCoded: hardCodedOf,
     expectations: expectationsOf,
     watched: watchedOf,
+    playedThrough: (language, file, text) =>
+      language === 'javascript' || language === 'typescript' ? playedThrough(file, text) : text,
     calls: calledNames,
     statementAt,
   };

@@ -96,6 +96,8 @@ export interface SymbolsPort {
   ): readonly Expectation[];
   /** The source in which each of `exports` asks the room what stands in its place; null where it defines none of them. */
   watched(language: Language, file: string, text: string, exports: readonly DeclaredExport[]): string | null;
+  /** A suite in which an error of one statement ends no test; as it is where that is done where it runs, or it does not parse. */
+  playedThrough(language: Language, file: string, text: string): string;
   /** What a source calls of the language and its library. Empty where the language is not read. */
   calls(language: Language, file: string, text: string): readonly CalledName[];
   /** What stands at a line (from 1) of a suite; null where nothing does, or the language is not read. */

@@ -13,6 +13,9 @@ const FOLDER = 'test/gate/suites';
 const Kit = z.record(z.string(), z.record(z.string(), z.tuple([z.string(), z.string()])));
 const KIT = Kit.parse(JSON.parse(readFileSync(`${FOLDER}/kit.json`, 'utf8')));
 const IMPORTS = [
+  'from datetime import date',
+  'from decimal import Decimal',
+  'from fractions import Fraction',
   'from abc import ABC, abstractmethod',
   'from collections.abc import Callable, Iterator',
   'from contextlib import contextmanager',

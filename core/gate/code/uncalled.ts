@@ -56,7 +56,7 @@ function uncalledFinding(exportName: string): Finding {
 }
 
 /** Whether a text derives a class and speaks of the method after that. */
-function replaces(text: string, label: string): boolean {
+export function replaces(text: string, label: string): boolean {
   const [owner = '', member = ''] = label.replaceAll('$', '\\$').split('.');
   const head = `^[^#\\n]*\\bclass\\s+\\w+\\s*\\([^)]*\\b${owner}\\b|^(?!\\s*(?://|\\*))[^\\n]*\\bextends\\s+${owner}\\b`;
   const at = text.search(new RegExp(head, 'mu'));

@@ -8,6 +8,8 @@ type Params = readonly SymbolParam[];
 export interface CallForm {
   readonly language: Language;
   readonly byProtocol?: boolean;
+  /** Where a language calls with more arguments than are taken: not all need be taken. */
+  readonly mayIgnore?: boolean;
 }
 
 /** What is certainly wrong with the definition's parameters, or null. Unknown parameters are not judged. */
@@ -18,7 +20,7 @@ export function arityProblem(declared: Params | null, found: Params | null, form
       return pythonProblem(declared.map(positionalByName), found.map(positionalByName), form);
     case 'javascript':
     case 'typescript':
-      return ecmaProblem(declared, found, form.language);
+      return ecmaProblem(declared, found, form);
     case 'go':
     case 'rust':
       return exactProblem(declared, found);
@@ -79,10 +81,10 @@ function nameProblem(wanted: Params, positional: Params, found: Params): string 
  * JavaScript calls with any number of arguments: certain is only that a required parameter is not taken at all. Code need
  * not take what callers may leave out; whether that matters, the suite tells.
  */
-function ecmaProblem(declared: Params, found: Params, language: Language): string | null {
+function ecmaProblem(declared: Params, found: Params, { language, mayIgnore }: CallForm): string | null {
   const takesAny = found.some((param) => param.kind === 'var_positional');
   const required = declared.filter((param) => !param.optional).length;
-  if (!takesAny && found.length < required) return `takes ${count(found.length)}`;
+  if (mayIgnore !== true && !takesAny && found.length < required) return `takes ${count(found.length)}`;
   if (language !== 'typescript' || declared.some((param) => param.kind === 'var_positional')) return null;
   const demanded = found.filter((param) => !param.optional).length;
   if (demanded > declared.length) return `requires ${count(demanded)}`;

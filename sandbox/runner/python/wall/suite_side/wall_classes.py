@@ -1,5 +1,6 @@
 """Makes the classes of a contract on the suite's side: data classes and exceptions are real types, instances of others are proxies."""
 
+import __future__
 import ast
 import dataclasses
 import types
@@ -138,7 +139,7 @@ class ClassMaker:
             if item.value is not None and is_ellipsis(item.value):
                 item.value = ast.Constant(None)
         copy = ast.ClassDef(node.name, node.bases, node.keywords, body or [ast.Pass()], [])
-        exec(ast.unparse(ast.fix_missing_locations(copy)), self.space)
+        define(copy, self.space)
         cls = self.space[node.name]
         if issubclass(cls, tuple):
             bridge, module, name = self.bridge, self.module, node.name
@@ -185,3 +186,13 @@ class ClassMaker:
             else:
                 space[item.name] = plain_method(bridge, (self.module, node.name), item.name, item.name in facts["async"], docs.get(item.name))
         return space
+
+
+def define(node, space):
+    """Runs a declaration as it is written."""
+    text = ast.unparse(ast.fix_missing_locations(node))
+    try:
+        exec(text, space)
+    except NameError:
+        # An annotation names the class itself, or one that is declared further down.
+        exec(compile(text, "<declared>", "exec", __future__.annotations.compiler_flag, dont_inherit=True), space)

@@ -11,7 +11,7 @@ import importlib.machinery
 import py_stubs
 from stub_kinds import has_decorator, short
 from stub_prelude import PRELUDE
-from wall_classes import ClassMaker
+from wall_classes import ClassMaker, define
 from wall_patches import WallModule
 from wall_proxies import WallFunction
 
@@ -103,7 +103,7 @@ class WallFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         for item in spec.declarations:
             label, kind, node = item["name"], item["kind"], item["body"][-1]
             if kind == "alias":
-                exec(ast.unparse(item["body"][0]), space)
+                define(item["body"][0], space)
             elif label not in facts:
                 space.pop(label, None)
             elif kind == "constant":
