@@ -2,12 +2,13 @@
 import { expect } from '@jest/globals';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { chaosSeed, randomOf } from '../support/crash/chaos.ts';
 import { sessionFacts } from '../support/crash/facts.ts';
 import { type Scene, type Stage, crashScenes } from '../support/crash/scenes.ts';
 import { type Running, type TestSession, succeed } from '../support/crash/yard.ts';
 
-const HOOK = join(import.meta.dirname, '..', 'support', 'crash', 'kill-at.mjs');
+const HOOK = fileURLToPath(new URL('../support/crash/kill-at.mjs', import.meta.url));
 const seed = chaosSeed();
 const OWN_CODE = 'def twice(number: int) -> int:\n    """Two times the number."""\n    return 2 * number\n';
 
