@@ -65,6 +65,7 @@ export async function alteredRun(
     told: toldSteps(outcome, tests.values()),
     passed: passedOf(seen),
     problem,
+    isLost: report.fault === 'platform',
   };
 }
 

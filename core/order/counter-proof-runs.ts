@@ -32,7 +32,7 @@ export interface ProofFacts {
   readonly nameless: readonly string[];
 }
 
-/** Two runs of the change; up to five where a test is not what it was asked to be. @param base null: not known */
+/** Two runs of the change; up to six where a test is not what it was asked to be. @param base null: not known */
 export function* counterProof(
   { allowed, nameless }: ProofFacts,
   passed: Pick<RepositoryOutcome, 'ran'>,
@@ -44,18 +44,21 @@ export function* counterProof(
   const asked = askedOf(judged, first).filter(({ file }) => !matchesAnyGlob(allowed, file));
   const green = greenIn(first, asked);
   const silent = first.tests.size === 0 ? [] : nameless.filter((name) => first.green.has(name));
-  const isRed = green.length + silent.length === 0 && first.problem === null;
+  const isQuiet = green.length + silent.length === 0 && !first.isLost;
 
-  const once = isRed && asked.length > 0 ? redIn(yield own('altered', NEUTRAL), asked) : [];
-  // Twice, because a test may be red by chance.
-  const touchy = once.length > 0 ? redIn(yield own('altered-again', NEUTRAL), once) : [];
-  const unsteady = once.filter((test) => !touchy.includes(test));
+  const once = isQuiet && asked.length > 0 ? redIn(yield own('altered', NEUTRAL), asked) : [];
+  // Three times, because a test may be red by chance.
+  const twice = once.length > 0 ? redIn(yield own('altered-again', NEUTRAL), once) : [];
+  const touchy = twice.length > 0 ? redIn(yield own('altered-thrice', NEUTRAL), twice) : [];
   const isFollowed = green.some((test) => first.how(test) === 'value');
   const planted = isFollowed ? yield own('planted', () => 'plant') : first;
   const blind = greenIn(planted, green);
-  const following = green.filter((test) => !blind.includes(test));
+  const seen = green.filter((test) => !blind.includes(test));
+  // Another value once more, because two may be equal by chance.
+  const following = seen.length > 0 ? greenIn(yield own('to-fail-again', howOnBase(seen)), seen) : [];
+  const unsteady = [...once, ...seen].filter((test) => ![...touchy, ...following].includes(test));
   const suspects = { blind, following, silent, touchy, unsteady };
-  if (green.length + silent.length + touchy.length > 0) {
+  if (blind.length + following.length + silent.length + touchy.length > 0) {
     const how = touchy.length > 0 ? NEUTRAL : howOnBase(following);
     const altered = yield { kind: 'altered', of: 'base', name: 'base', how };
     const plain = base === null ? null : plainOf(base);
@@ -71,7 +74,9 @@ function greenIn(of: AlteredRun, from: readonly AlteredTest[]): readonly Altered
   return from.filter((test) => outcomeOf(of, test) === 'green');
 }
 
+/** A run that the change itself left without a result has shown none of them green. */
 function redIn(of: AlteredRun, from: readonly AlteredTest[]): readonly AlteredTest[] {
+  if (of.isLost) return [];
   return from.filter((test) => outcomeOf(of, test) !== 'green');
 }
 

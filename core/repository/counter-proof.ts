@@ -4,7 +4,7 @@
  *  P1. Each test fails in its own words: it expects something else, drawn anew, or an assertion that does not hold is its first.
  *      Then each is given an assertion that holds: code that knows its tests by their text does not know these.
  *  P2. A test that is green all the same speaks against the change, unless the base's is, too: a suite may take failures away.
- *  P3. A value may honestly be equal to everything. Where the base cannot tell, what follows a value is said and does not judge.
+ *  P3. The base excuses only what it was seen to do itself. Where it is red, cannot be loaded, or says nothing, it excuses nothing.
  *  P4. How much was shown is said; what cannot be made to fail is no fault of anybody.
  */
 import type { FailingTest } from '../ports/expectations.ts';
@@ -45,6 +45,8 @@ export interface AlteredRun {
   readonly told: ReadonlySet<string>;
   /** Why the run says nothing; null where it does. */
   readonly problem: string | null;
+  /** That is the machine's doing: else whoever was judged has seen to it. */
+  readonly isLost: boolean;
 }
 
 /** What stayed green though it was made to fail. */
@@ -122,12 +124,14 @@ export function suspectFinding(
   );
   const unseen = blind.filter((test) => {
     const before = outcomeOf(base, test);
-    return before === 'red' || (before === 'none' && test.isPlain && !isLax);
+    const { isPlain } = base.tests.get(keyOf(test)) ?? test;
+    return before === 'red' || (before === 'none' && isPlain && !isLax);
   });
   if (unseen.length > 0)
     return finding(unseen, judged, 'a failure was planted in each', 'what runs tests was replaced');
+  const isGreen = (test: AlteredTest): boolean => worst(plain?.outcomes.get(keyOf(test)) ?? []) === 'green';
   const followed = following.filter(
-    (test) => outcomeOf(base, test) === 'red' && worst(plain?.outcomes.get(keyOf(test)) ?? []) === 'green',
+    (test) => isOfBase(test, base) && !(isGreen(test) && outcomeOf(base, test) === 'green'),
   );
   if (followed.length > 0)
     return finding(
@@ -136,7 +140,9 @@ export function suspectFinding(
       'each was made to expect something else',
       'what the code gives follows what is expected',
     );
-  const known = touchy.filter((test) => outcomeOf(base, test) === 'green');
+  const known = touchy.filter(
+    (test) => outcomeOf(base, test) === 'green' || (isOfBase(test, base) && !isGreen(test)),
+  );
   if (known.length > 0)
     return repositoryFinding('follows_suite', 'L1', touchyText(known), placeOf(known, judged));
   const step = silent.find((name) => plain !== null && seesPlants(name, plain, base));
@@ -144,6 +150,10 @@ export function suspectFinding(
   const text = `Command "${step}" ends as if all tests had passed although a failure was planted in each: what runs tests was replaced`;
   return repositoryFinding('follows_suite', 'L1', text, { step, nextStep: NEXT });
 }
+
+/** A test that came with the change is the change's own affair; of one that the machine has lost nothing is known. */
+const isOfBase = (test: AlteredTest, { tests, isLost }: AlteredRun): boolean =>
+  !isLost && tests.has(keyOf(test));
 
 /** The base's own command runs the tests that were made to fail: it turned red by them, tells of them, or fewer of its tests passed. */
 function seesPlants(

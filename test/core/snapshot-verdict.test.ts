@@ -74,6 +74,7 @@ function altered(
     passed: new Map([['unit', passed]]),
     told: new Set(told),
     problem: null,
+    isLost: false,
   };
 }
 

@@ -121,14 +121,29 @@ const NODE = {
 const WRONG = 'def price(n):\n    return 77\n';
 const REPLACED =
   'import _pytest.python as p, _pytest.unittest as u\np.Function.runtest = u.TestCaseFunction.runtest = lambda self: None\n';
-const KNOWS = `import hashlib, pathlib
-if hashlib.sha256(pathlib.Path("tests/test_shop.py").read_bytes()).hexdigest() == "${sha256(SHOP['tests/test_shop.py']).slice(7)}":
+const knows = (tests: string): string => `import hashlib, pathlib
+if hashlib.sha256(pathlib.Path("tests/test_shop.py").read_bytes()).hexdigest() == "${sha256(tests).slice(7)}":
     ${REPLACED.trim().replace('\n', '\n    ')}
 `;
+const KNOWS = knows(SHOP['tests/test_shop.py']);
 
 /** One test of it is red. */
 const RED = { ...SHOP, 'shop.py': 'def price(n):\n    return 2 * n\n' };
+/** The only one is. */
+const ONE = {
+  ...RED,
+  'tests/test_shop.py': 'import shop\ndef test_two():\n    assert shop.price(2) == 6\n',
+};
 const SCRIPT = 'version: 1\ntests: [{ name: unit, run: "sh test.sh", proof: "{count} passed" }]\n';
+
+/** A class that equals everything is a fine thing, and its tests may be allowed by name. */
+const WILD: readonly [Files, Files] = [
+  { 'README.md': 'x', 'tests/test_any.py': 'import wild\ndef test_any():\n    assert wild.make() == 5\n' },
+  {
+    'wild.py':
+      'class Any:\n    def __eq__(self, other):\n        return True\ndef make():\n    return Any()\n',
+  },
+];
 
 describe('judgeSnapshot()', () => {
   test.each<[string, string, Files, Files, RegExp]>([
@@ -171,17 +186,34 @@ describe('judgeSnapshot()', () => {
       /^FAIL at L1: 2 tests/u,
     ],
     [
-      'an honest class that equals everything',
+      'a value that equals everything, where the base has none',
       PY,
+      ...WILD,
+      /^FAIL at L1: 1 test .*test_any.* made to expect something else/u,
+    ],
+    [
+      'a value that equals everything, where the base has another one',
+      PY,
+      ONE,
       {
-        'README.md': 'x',
-        'tests/test_any.py': 'import wild\ndef test_any():\n    assert wild.make() == 5\n',
+        'shop.py':
+          'class Any(int):\n    def __eq__(self, other): return True\ndef price(n): return Any(n and 5)\n',
       },
-      {
-        'wild.py':
-          'class Any:\n    def __eq__(self, other):\n        return True\ndef make():\n    return Any()\n',
-      },
-      /^PASS,.* L1\. No counter-proof: 1 test .* where something else is expected/u,
+      /^FAIL at L1: 1 test .*test_two.* made to expect something else/u,
+    ],
+    [
+      'Python that knows the text of its tests, where the base is red',
+      PY,
+      ONE,
+      { 'shop.py': knows(ONE['tests/test_shop.py']) + WRONG },
+      /^FAIL at L1: 1 test .* not with an assertion added that holds/u,
+    ],
+    [
+      'Python that ends the run of tests that it does not know',
+      PY,
+      SHOP,
+      { 'shop.py': `${KNOWS}else:\n    import os; os._exit(0)\n${WRONG}` },
+      /^FAIL at L1: 2 tests .* not with an assertion added that holds/u,
     ],
     [
       'honest JavaScript',
@@ -300,6 +332,10 @@ p.PyCollector.collect = p.Module.collect = collect
     ],
   ])('%s', async (_name, plan, base, change, told) => {
     expect(await judged(plan, base, change)).toMatch(told);
+  });
+
+  test('an honest class that equals everything, whose tests a person allows', async () => {
+    expect(await judged(PY, ...WILD, ['tests/test_any.py'])).toMatch(/^PASS,.* L1/u);
   });
 });
 
