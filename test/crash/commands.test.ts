@@ -27,6 +27,12 @@ function dying(stage: Stage, session: TestSession, args: readonly string[], at: 
   return stage.yard.command(args, env);
 }
 
+/** Who looks in between sees the session, or is told what makes it whole. */
+async function looks(running: Running): Promise<void> {
+  const { code } = await running.ended;
+  if (code !== 0) expect([code, running.output()]).toEqual([2, expect.stringContaining('a7-rt restore')]);
+}
+
 function killed(command: Changing, index: number): Scene {
   return async (stage) => {
     const ready = async (): Promise<TestSession> => {
@@ -44,7 +50,7 @@ function killed(command: Changing, index: number): Scene {
     const end = await dying(stage, session, args, at).ended;
     const place = `A7_CHAOS_SEED=${String(seed)}, point ${String(points[at - 1])}`;
     expect({ place, signal: end.signal }).toEqual({ place, signal: 'SIGKILL' });
-    for (const look of ['status', 'report']) await succeed(session.command([look, session.dir]));
+    for (const look of ['status', 'report']) await looks(session.command([look, session.dir]));
     await succeed(session.command(args));
     await succeed(session.run());
     command.after?.(session);
