@@ -3,6 +3,7 @@
  * the first stored one wins (gate.md part 7).
  */
 import { canonicalJson } from '../../core/text/canonical.ts';
+import { isBytecode } from '../../core/gate/bytecode.ts';
 import { isSuiteFile, writeSetFindings } from '../../core/gate/gate-files.ts';
 import { suiteHashText } from '../../core/gate/suite/locked-suite.ts';
 import {
@@ -47,7 +48,7 @@ export async function verifySnapshot(
 ): Promise<VerifyOutcome> {
   const startedMs = parts.nowMs();
   const plan = await planOf(parts, request);
-  const files = await parts.trees.files(request.projection);
+  const files = (await parts.trees.files(request.projection)).filter(({ path }) => !isBytecode(path));
   const suiteHash = hashOfSuite(parts, request, files);
   const subject = subjectOf(parts, request, plan, suiteHash);
   const tier = request.kind === 'code' ? tierOf(request.contract, request.locked) : 'in_process';

@@ -9,6 +9,7 @@ import { contractFindings } from '../../core/repository/contract-checks.ts';
 import { repositoryFinding } from '../../core/repository/finding.ts';
 import { withNextSteps } from '../../core/repository/next-steps.ts';
 import { ownCode } from '../../core/repository/own-code.ts';
+import { isCachedBytecode } from '../../core/gate/bytecode.ts';
 import { isPlanFile } from '../../core/repository/plan-files.ts';
 import {
   LEVELS,
@@ -104,7 +105,7 @@ function roomsOf(
   request: RepositoryRequest,
   signal: AbortSignal | undefined,
 ): RepositoryRooms {
-  const files = request.files.filter((file) => !isPlanFile(file.path));
+  const files = request.files.filter(({ path }) => !isPlanFile(path) && !isCachedBytecode(path));
   return {
     parts,
     request,

@@ -20,7 +20,7 @@ import type { GateLimits, GatePlan } from '../../schemas/gate-plan.ts';
 import type { LockedSuite } from '../../schemas/report.ts';
 import { openBackend, type Backend } from '../adapters/sandbox-backends.ts';
 
-/** Path to text. */
+/** Path to text; compiled files in base64. */
 export type Texts = Readonly<Record<string, string>>;
 
 /** One request in words of a test; what is left out has the defaults of a quiet run. */
@@ -96,7 +96,7 @@ export async function openGateWorld(options: GateWorldOptions = {}): Promise<Gat
   const store = (texts: Texts): string => {
     const files = Object.entries(texts).map(([path, text]) => ({
       path,
-      bytes: new TextEncoder().encode(text),
+      bytes: path.endsWith('.pyc') ? Buffer.from(text, 'base64') : new TextEncoder().encode(text),
     }));
     const id = createHash('sha1').update(JSON.stringify(texts)).digest('hex');
     trees.set(id, files);
