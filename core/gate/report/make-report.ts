@@ -15,7 +15,7 @@ import { planLimits } from '../plan.ts';
 import { compareText } from '../test-id.ts';
 
 /** Changes whenever a rule of the verdict changes: old reports then no longer answer. */
-export const VERIFIER_VERSION = '12';
+export const VERIFIER_VERSION = '13';
 
 export interface KeyParts {
   readonly subject: GateSubject;
