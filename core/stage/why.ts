@@ -2,6 +2,7 @@
 import { isToldByGate } from '../gate/report/told-of-pass.ts';
 import type { NodeTexts, SessionDoc } from '../ledger/session-doc.ts';
 import { counted } from '../text/plural.ts';
+import { higherCapIn } from './agent-result.ts';
 import { defaultMaxRetries, nextRole, retriesOf, whyNotReady, wildMax } from './ready.ts';
 import { findingText, heldForReview } from './review.ts';
 import type { NodeState } from './types.ts';
@@ -31,14 +32,21 @@ export function whyNode(doc: SessionDoc, nodeId: string): WhyNode {
   const rest = restReason(doc, node);
   const reasons = [...at, ...statusReasons(doc, nodeId, node), ...rest];
   const held = heldForReview(state).includes(nodeId) ? 'a7-rt act SESSION COMMIT NODE' : null;
-  const goesOn = state.run?.ending?.code === 'PROJECT_FAILED' ? MENDED : 'a7-rt run SESSION';
-  const step = held ?? nextStepOf(node) ?? (rest.length > 0 ? goesOn : null);
+  const step = held ?? nextStepOf(node) ?? (rest.length > 0 ? goesOn(doc) : null);
   return { status: node.status, reasons, nextStep: step };
 }
 
 /** The same tree gets the same answer of the project's tests. */
 const MENDED =
   'a7-rt replace SESSION NODE --file FILE puts code of yours in its place, a7-rt seed SESSION agrees to an edit of contracts.yaml; then a7-rt run SESSION';
+
+/** The run that would not end in the same way: a cap that was reached has to be higher. */
+function goesOn({ state }: SessionDoc): string {
+  const ending = state.run?.ending;
+  if (ending?.code === 'PROJECT_FAILED') return MENDED;
+  const cap = ending?.code === 'BUDGET_REACHED' ? higherCapIn(ending.message) : null;
+  return cap === null ? 'a7-rt run SESSION' : `a7-rt run SESSION ${cap}`;
+}
 
 /** Why nothing moves, for a node that its stage left behind. */
 function restReason({ state }: SessionDoc, node: NodeState): string[] {

@@ -83,6 +83,19 @@ test('a node that somebody suspended is told with the move that takes it up agai
   );
 });
 
+test('a node whose stage reached its cap is told with the cap that goes on', () => {
+  const { state } = world([seedNode('a.b')]);
+  const message = budgetText({ unit: 'micro_usd', spent: 0, cap: 30_000, worstCase: 54_700 });
+  const run = {
+    ...state.run,
+    phase: 'rested',
+    ending: { code: 'BUDGET_REACHED', message },
+  } as typeof state.run;
+  expect(whyNode({ ...emptyDoc, state: { ...state, run } }, 'a.b').nextStep).toBe(
+    'a7-rt run SESSION --max-cost 0.06',
+  );
+});
+
 describe('a node at its bound', () => {
   test('is told with the way that is left, and the policy halts in words', () => {
     const it = world([seedNode('a.b'), seedNode('a.c', { structural: ['a.b'] })]);
