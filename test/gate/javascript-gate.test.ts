@@ -230,10 +230,16 @@ describe('verifySnapshot() of JavaScript suites', () => {
     ],
     ['a todo', "test.todo('b');", 'INVALID', 'forbidden_outcome'],
     [
-      'a nested test',
-      "test('b', async (t) => { await t.test('c', () => { parseMoney('1.00') }); });",
+      'a skipped test in a test',
+      "test('b', async (t) => { await t.test('c', { skip: true }, () => { parseMoney('1.00') }); });",
       'INVALID',
-      'construct_refused',
+      'forbidden_outcome',
+    ],
+    [
+      'a test in a test that asks for nothing',
+      "test('b', async (t) => { await t.test('c', () => { assert.equal(typeof parseMoney, 'function'); }); });",
+      'FAIL',
+      'test_never_red',
     ],
     ['a collection error', "import 'no-such-module';", 'INVALID', 'collection_error'],
   ])('sends back %s', async (_name, more, verdict, code) => {

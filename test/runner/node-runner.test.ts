@@ -118,12 +118,24 @@ const ROWS: readonly Row[] = [
     outcomes: { a: 'skipped', b: 'todo', c: 'skipped', d: 'todo' },
   },
   {
-    title: 'only and tests inside tests are refused',
+    title: 'only is refused',
+    files: { [T]: `${HEAD}test('a', { only: true }, () => {});` },
+    outcomes: { a: 'passed' },
+    refused: [/'only'/],
+  },
+  {
+    title: 'tests inside of a test are parts of it',
     files: {
-      [T]: `${HEAD}test('a', { only: true }, () => {});\ntest('b', async (t) => { await t.test('c', () => {}); });`,
+      [T]: `${HEAD}test('a', async (t) => { await t.test('b', async (u) => { await u.test('c', () => {}); }); });
+test('d', async (t) => { await t.test('a', () => { throw new RangeError('part'); }); await t.test('b', () => {}); });
+describe('s', () => { it('a', async (t) => { await t.test('b', { skip: true }, () => {}); }); it('d', async (t) => { t.test('late', () => {}); }); });
+test('b', async (t) => { await t.test('b', () => {}); throw new TypeError('own'); });`,
     },
-    outcomes: { a: 'passed', b: 'passed', 'b > c': 'passed' },
-    refused: [/'only'/, /'b' holds tests of its own/],
+    outcomes: { a: 'passed', d: 'failed', 's > a': 'skipped', 's > d': 'failed', b: 'failed' },
+    check: (run) => {
+      expect(failureOf(run, 'd')).toMatchObject({ exceptionType: 'RangeError', message: 'part' });
+      expect(failureOf(run, 'b')).toMatchObject({ exceptionType: 'TypeError', message: 'own' });
+    },
   },
   {
     title: 'a suite of more tests than are judged, in all its files, is refused',

@@ -9,6 +9,9 @@ export const settings = JSON.parse(readFileSync(0, 'utf8'));
 /** Reach records of the tests in the order in which they began; behind the wall with `fault` and `example`. */
 export const begun = [];
 
+/** Full names of the tests that ran inside of another one: they are parts of it. */
+export const parts = new Set();
+
 /** Settles when `node:test` has loaded its reporter. */
 export const reporterIsSet = settlement();
 

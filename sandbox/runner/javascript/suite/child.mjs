@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { begun, reporterIsSet, send, settings } from './channel.mjs';
+import { begun, parts, reporterIsSet, send, settings } from './channel.mjs';
 import { failureOf } from '../shared/failure.mjs';
 import { holdVerdictFunctions } from './integrity.mjs';
 import { reachRecorder } from '../evidence/reach.mjs';
@@ -43,7 +43,14 @@ acceptTypes(settings.file);
 if (settings.answers) watchAnswers(settings.answers);
 const wall = settings.wall === null ? null : await openWallOf(settings);
 
+/** Full names of the tests that have begun and not ended. */
+const open = new Set();
+const isPart = ({ fullName }) => [...open].some((name) => fullName.startsWith(`${name} > `));
+
 beforeEach((context) => {
+  // A test inside of a test belongs to that one: its calls, its time and how it ends.
+  if (isPart(context)) return void parts.add(context.fullName);
+  open.add(context.fullName);
   const at = begun.length;
   begun.push({ name: context.name, reached: recorder.begin() });
   send({ kind: 'begin', at, name: context.name });
@@ -53,7 +60,9 @@ beforeEach((context) => {
   if (isOther) throw new Error('another test runs alone');
   if (settings.blocked.includes(at)) throw new A7TestTimeout('the test ran longer than its limit');
 });
-afterEach(() => {
+afterEach((context) => {
+  if (isPart(context)) return;
+  open.delete(context.fullName);
   const calls = recorder.finish();
   if (settings.isStub) begun.at(-1).calls = calls;
   wall?.endTest();

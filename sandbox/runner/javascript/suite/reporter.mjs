@@ -1,6 +1,6 @@
 /** The reporter that `node:test` loads in the child: turns its events into test records with ids of our own. */
 import { toldAnswers } from '../mutants/answers.mjs';
-import { begun, reporterIsSet, send, settings } from './channel.mjs';
+import { begun, parts, reporterIsSet, send, settings } from './channel.mjs';
 import { bounded, failureOf, plainFailure, relativeFile } from '../shared/failure.mjs';
 import { claimStray, flushStrays } from './strays.mjs';
 
@@ -30,7 +30,8 @@ async function* report(source) {
 function take(run, { type, data }) {
   if (type === 'test:start') {
     run.stack.length = data.nesting;
-    run.stack.push({ name: bounded(data.name, 500), line: data.line, tests: 0, failed: 0 });
+    const place = { name: bounded(data.name, 500), whole: data.name, first: run.tests.length };
+    run.stack.push({ ...place, line: data.line, failed: 0 });
   } else if (type === 'test:pass' || type === 'test:fail') {
     finish(run, type, data);
   } else if (type === 'test:diagnostic') {
@@ -44,20 +45,28 @@ function finish(run, type, data) {
   // A hook of the whole file that fails at its end is told as a test with the file's name.
   if (error?.failureType === 'hookFailed' && data.nesting === 0 && data.name === data.file)
     return send({ kind: 'late', failure: failure(causeOf(error)) });
-  const own = run.stack[data.nesting] ?? { tests: 0, failed: 0 };
+  const own = run.stack[data.nesting] ?? { first: run.tests.length, failed: 0 };
   const isSuite = data.details.type === 'suite';
   if (isSuite) suiteFailure(own, type, data);
-  else run.tests.push(record(run, type, data, own));
-  for (const group of run.stack.slice(0, data.nesting)) {
-    group.tests += 1;
-    group.failed += type === 'test:fail' ? 1 : 0;
-  }
+  else run.tests.push(joined(record(run, type, data), run.tests.splice(own.first), error));
+  if (type === 'test:fail') for (const group of run.stack.slice(0, data.nesting)) group.failed += 1;
 }
 
-function record(run, type, data, own) {
-  if (own.tests > 0)
-    refuse(`Test '${bounded(data.name, 200)}' holds tests of its own; use describe() for groups`, data);
-  const at = begun.findIndex((entry, index) => entry.name === data.name && !run.claimed.has(index));
+/** A test with those that ran inside of it: one that did not run leaves it without an outcome, and what failed there is why it fails. */
+function joined(test, inside, error) {
+  const left = inside.find(({ outcome }) => outcome === 'skipped' || outcome === 'todo');
+  if (left !== undefined) return { ...test, outcome: left.outcome, failure: null };
+  const failed = inside.find(({ failure: found }) => found !== null);
+  const isTheirs = error?.failureType === 'subtestsFailed' && begun[test.at]?.fault === undefined;
+  return isTheirs && failed !== undefined ? { ...test, failure: failed.failure } : test;
+}
+
+function record(run, type, data) {
+  const above = run.stack.slice(0, data.nesting);
+  const isPart = parts.has([...above.map(({ whole }) => whole), data.name].join(' > '));
+  const at = isPart
+    ? -1
+    : begun.findIndex((entry, index) => entry.name === data.name && !run.claimed.has(index));
   const isSkipped = data.skip !== undefined && data.skip !== false;
   if (at >= 0 && !isSkipped) run.claimed.add(at);
   const error = data.details.error;
@@ -77,7 +86,7 @@ function record(run, type, data, own) {
               : 'failed';
   return {
     at,
-    nesting: run.stack.slice(0, data.nesting).map((group) => group.name),
+    nesting: above.map((group) => group.name),
     name: bounded(data.name, 1000),
     outcome,
     phase: !isHook ? 'call' : TEAR_DOWN.test(error.message) ? 'teardown' : 'setup',
