@@ -1,4 +1,5 @@
-"""Exceptions across the wall: type, arguments, text and declared attributes; never traceback, cause or context (gate.md part 11)."""
+"""Exceptions across the wall: type, arguments, text and declared attributes, never traceback or context; the code's own causes cross to
+the suite (decision 0110)."""
 
 from wall_plain import EXCEPTION_NAMES, EXCEPTIONS, CannotCross, encode_text
 

@@ -23,6 +23,9 @@ _COPY = {str: lambda v: str.__getitem__(v, slice(None)), int: int.__int__, float
 _FUNCTION_LIKE = frozenset(["__call__", "__get__", "__repr__"])
 _BARE = frozenset(["__dict__", "__weakref__", "__doc__", "__module__", "__abstractmethods__", "_abc_impl"])
 _missing = object()
+# An error may be its own cause.
+MAX_CAUSES = 4
+_cause = BaseException.__dict__["__cause__"].__get__
 
 
 class BuilderCodec(Codec):
@@ -118,13 +121,15 @@ class BuilderCodec(Codec):
             return None
         return tuple([space[field] for field in fields])
 
-    def exception(self, error):
+    def exception(self, error, depth=0):
         number = getattr(error, "_a7_number", None)
         if type(number) is int:
             return ["XR", number]
         # Methods of an exception of the contract are called on the very object that was raised.
         place = self._place(error) if self.of_contract(type(error)) is not None else None
-        return ["X", *encode_exception(error, self.enc, self._own_error, self._attributes), place]
+        told = ["X", *encode_exception(error, self.enc, self._own_error, self._attributes), place]
+        cause = _cause(error)
+        return [*told, self.exception(cause, depth + 1)] if isinstance(cause, Exception) and depth < MAX_CAUSES else told
 
     def _own_error(self, cls):
         info = self.classes.get(cls)

@@ -31,7 +31,7 @@ _MODULES = {
     **dict.fromkeys(["threading", "multiprocessing", "concurrent", "subprocess", "signal", "socket", "contextvars"], "process"),
     **dict.fromkeys(["pickle", "gc", "weakref", "marshal", "tracemalloc", "dis", "ctypes", "importlib", "inspect"], "introspection"),
 }
-_DUNDERS = frozenset("__dict__ __slots__ __cause__ __context__ __traceback__ __code__ __globals__ __closure__ __annotations__".split())
+_DUNDERS = frozenset("__dict__ __slots__ __context__ __traceback__ __code__ __globals__ __closure__ __annotations__".split())
 _OWNED = {
     **dict.fromkeys([("os", name) for name in "putenv unsetenv".split()], "process"),
     ("time", "tzset"): "process",
@@ -91,7 +91,8 @@ def _scan_class(node, uses):
     for base in node.bases:
         if name_of(base) in _PLAIN_BASES and not enum_like:
             use(uses, "shape", f"{node.name} is derived from {name_of(base)}", "", 0)
-    if node.keywords:
+    # `total` of a TypedDict is a word of its declaration.
+    if any(keyword.arg != "total" for keyword in node.keywords):
         use(uses, "shape", f"{node.name} has a metaclass or class arguments", "", 0)
     for item in node.body:
         if isinstance(item, ast.ClassDef):

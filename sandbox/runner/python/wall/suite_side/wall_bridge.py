@@ -162,7 +162,7 @@ class Bridge:
             self.kept.back(value)
             if message[1][0] == "X":
                 value.__dict__["_a7_frames"] = message[2]
-            raise value from None
+            raise value from value.__cause__
         if kind == 4:
             self.fault("A call did not end in time", TestTimeout)
         if kind == 3:

@@ -9,7 +9,7 @@ import typing
 from stub_kinds import has_decorator, is_ellipsis, short
 from wall_exceptions import nearest
 from wall_plain import EXCEPTIONS
-from wall_members import ErrorMeta, ask_too, class_method, enum_attribute, makes, plain_method, plain_property, setter
+from wall_members import ErrorMeta, ask_too, class_method, enum_attribute, makes, plain_method, plain_property, setter, slotted
 from wall_proxies import COMPARING_NAMES, ORDERING, WallInstance, WallMeta, WallObject, operator_method
 from wall_suite_codec import error_text
 
@@ -31,7 +31,7 @@ class ClassMaker:
         elif kind == "dataclass" and any(short(base) in ("NamedTuple", "TypedDict") for base in node.bases):
             cls, known = self._plain(node), "named" if any(short(base) == "NamedTuple" for base in node.bases) else "dict"
         elif kind == "dataclass":
-            cls, known = self._data(node, facts), "data"
+            cls, known = self._data(node, facts, fields), "data"
         else:
             cls, known = self._class(node, facts), "class"
         self.bridge.codec.add_class(cls, known, self.module, node.name, fields)
@@ -59,7 +59,7 @@ class ClassMaker:
             base.register(cls)
         return cls
 
-    def _data(self, node, facts):
+    def _data(self, node, facts, fields):
         """Equality, order and frozenness belong to this side, where the builder's class has them too."""
         space = self._methods(node, facts)
         given = next((item for item in node.decorator_list if short(item) == "dataclass"), None)
@@ -81,6 +81,8 @@ class ClassMaker:
         if not is_frozen:
             space["__setattr__"] = setter(self.bridge) if facts["frozen"] and self.bridge.oracle is not None else object.__setattr__
             space["__delattr__"] = object.__delattr__
+            if options.get("slots") and all(short(base) in ("Generic", "Protocol") for base in node.bases):
+                space["__setattr__"] = slotted(space["__setattr__"], frozenset(fields))
         space["_a7_declared"] = frozenset(item.name for item in node.body if isinstance(item, _FUNCTIONS))
         for name in facts["ownText"]:
             space.setdefault(name, operator_method(self.bridge, name))

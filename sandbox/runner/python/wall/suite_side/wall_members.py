@@ -42,6 +42,18 @@ def setter(bridge):
     return __setattr__
 
 
+def slotted(assign, names):
+    """Assigns to declared fields, and to no other name."""
+
+    def __setattr__(self, name, value):
+        # A property with a setter is no field.
+        if name not in names and not hasattr(type(self), name):
+            raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+        assign(self, name, value)
+
+    return __setattr__
+
+
 class ErrorMeta(type):
     """Class of the contract's exceptions: the builder's constructor says which arguments and attributes an instance has."""
 

@@ -246,7 +246,7 @@ class SuiteCodec(Codec):
         self.alive[number] = reference
         self.proxy_ids[place] = (reference, number)
 
-    def _error(self, lineage, args, text, found, number=None):
+    def _error(self, lineage, args, text, found, number=None, cause=None):
         known = [cls for cls in map(self._error_class, lineage) if cls is not None]
         is_known = self._error_class(lineage[0]) is not None
         if any(issubclass(cls, _REFUSED) or (issubclass(cls, SystemExit) and not self.exits) for cls in known):
@@ -267,7 +267,15 @@ class SuiteCodec(Codec):
             self.on_class(cls)
         if type(number) is int and cls in self.classes and number not in self.alive:
             self._watch(error, number)
+        if cause is not None:
+            error.__cause__ = self._cause(cause)
         return error
+
+    def _cause(self, part):
+        cause = self.dec(part)
+        if not isinstance(cause, Exception):
+            raise CannotCross("a cause that is no exception")
+        return cause
 
     def _error_class(self, entry):
         if entry[0] == "b":
