@@ -30,9 +30,14 @@ export async function importBase(
   if ((await workspace.trees.readRef(ref)) === tree) return tree;
   const promised = await importPartial(workspace.gitDir, from, commit, env);
   if (promised === null && !(await isLinked(workspace.gitDir, from, tree)))
-    await workspace.trees.importCommit(from, commit).catch((error: unknown) => notWhole(error, from, tree));
+    await copied(workspace, from, commit).catch((error: unknown) => notWhole(error, from, tree));
   await workspace.trees.keep(ref, tree);
   return tree;
+}
+
+/** git may put packs away while they are read, as `git gc` does after a commit: the second time the new ones are there. */
+async function copied({ trees }: Workspace, from: string, commit: string): Promise<unknown> {
+  return trees.importCommit(from, commit).catch(() => trees.importCommit(from, commit));
 }
 
 /** A copy failed: by the repository where it lacks objects of its own, else by this machine. */

@@ -94,6 +94,10 @@ function folder(dir: string, id: string, { ledgerOf }: OrderStoreParts): OrderFo
       throw new OrderUnreadable(
         `Cannot read order ${id}: line ${String(read.fault.line)} of its ledger ${read.fault.reason}`,
       );
+    if (read.lines.length === 0)
+      throw new OrderUnreadable(
+        `Cannot read order ${id}: the first line of its ledger is not whole, so it never began`,
+      );
     return read.lines.map(({ type, data }) => OrderEvent.parse({ type, data }));
   };
   return {

@@ -59,6 +59,24 @@ test('importBase() copies the tree alone of a small repository, once', async () 
   expect([packs(join(store, 'store.git')), after.length - before]).toEqual([after, 1]);
 });
 
+test('importBase() copies once more where git put packs away meanwhile', async () => {
+  plainGit(['init', '--quiet', '--initial-branch=main', repo], { cwd: dir });
+  writeFileSync(join(repo, 'repacked.txt'), 'repacked\n');
+  const head = commit('repacked');
+  let tries = 0;
+  const importCommit = (from: string, wanted: string): Promise<string> => {
+    tries += 1;
+    if (tries === 1) return Promise.reject(new Error('index-pack: early EOF'));
+    return workspace.trees.importCommit(from, wanted);
+  };
+  const shaken = { ...workspace, trees: { ...workspace.trees, importCommit } };
+  const tree = await importBase(shaken, join(repo, '.git'), head);
+  expect([tries, (await workspace.trees.readFile(tree, 'repacked.txt'))?.toString()]).toEqual([
+    2,
+    'repacked\n',
+  ]);
+});
+
 test('packOf() writes on the disk of the store, wherever temporary files lie', async () => {
   plainGit(['init', '--quiet', '--initial-branch=main', repo], { cwd: dir });
   writeFileSync(join(repo, 'packed.txt'), 'packed\n');

@@ -1,7 +1,7 @@
 /** What people do with orders and repositories: every kind of repository, every promotion, every word to a moving order. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { OrderNotice, PromoteTo, SubmitAsked } from '../../core/ports/order-services.ts';
 import { attestVerify } from '../../workers/services/attest.ts';
@@ -345,6 +345,33 @@ describe('a moving order', () => {
     expect(yard.read(next, 'summary.md')).toContain('- not understood: "stop". There is no signal "please"');
     expect(yard.read(next, 'iteration-1/agent.log')).not.toContain('mind the gap');
   });
+});
+
+test('an order whose first line was never written whole is told as such, by every command, and hides no other', async () => {
+  const repo = repository('torn');
+  const { id } = await yard.run(repo, { gate: CONTRACT, command: EDIT });
+  const torn = '20200102-030405-abcdef';
+  const folder = join(yard.home, 'orders', torn);
+  cpSync(join(yard.home, 'orders', id), folder, { recursive: true });
+  writeFileSync(join(folder, 'events.jsonl'), yard.read(id, 'events.jsonl').slice(0, 200));
+  const said = `Cannot read order ${torn}: the first line of its ledger is not whole, so it never began`;
+  const { services } = yard;
+  const all = [
+    services.show(torn),
+    services.logs(torn, null),
+    services.report(torn, null),
+    services.cancel(torn, 'x'),
+    services.promote(torn, { kind: 'tag', name: 't' }),
+  ];
+  for (const told of await Promise.all(all))
+    expect(told).toMatchObject({ ok: false, exitCode: 2, problems: [{ message: said }] });
+  const listed = await services.list();
+  const rows = listed.ok ? listed.value : [];
+  expect(rows.find((row) => row.id === torn)).toMatchObject({
+    task: said,
+    createdAt: '2020-01-02T03:04:05.000Z',
+  });
+  expect(rows.map((row) => row.id)).toContain(id);
 });
 
 /** `A7_TEST_ORDERS=1`: fifty orders on ten workspaces. */

@@ -27,7 +27,10 @@ export async function listOrders(around: Surroundings): Promise<Result<readonly 
 /** One that cannot be read hides no other. */
 function unreadable({ id }: OrderFolder, error: unknown): OrderRow {
   const row = { id, status: 'FAILED', agent: '-', iteration: 0, iterationsMax: 0, verdict: null } as const;
-  return { ...row, costMicroUsd: null, createdAt: new Date(0).toISOString(), task: messageOf(error) };
+  // Its name begins with the time of its submission.
+  const [, date = '', time = ''] = /^(\d{8})-(\d{6})/.exec(id) ?? [];
+  const createdAt = `${date.replace(/(..)(..)$/, '-$1-$2')}T${time.replace(/(..)(..)$/, ':$1:$2')}.000Z`;
+  return { ...row, costMicroUsd: null, createdAt, task: messageOf(error) };
 }
 
 async function rowOf(folder: OrderFolder): Promise<OrderRow> {
