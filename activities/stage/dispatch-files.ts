@@ -2,6 +2,7 @@
  * Artifacts of a dispatch as a whole (design part 8): `dispatch.json` when it is ordered; log, patch, snapshot, notes and
  * `outcome.json` when it returns, however it ended. Repeated, they are written again with the same content.
  */
+import { toolUsageOf } from '../../core/artifacts/work-files.ts';
 import type { GateArtifact } from '../../core/ports/gate.ts';
 import type { Session } from '../../core/ports/session.ts';
 import type { AgentCoordinates } from '../../schemas/agent-io.ts';
@@ -12,6 +13,7 @@ import type { AgentResult, DispatchRecord } from '../../schemas/stage.ts';
 import { dispatchKey, shadowRef, turnKey } from '../shared/coordinates.ts';
 import { orderOf } from '../shared/dispatches.ts';
 import { contractOf } from '../shared/trees.ts';
+import { readTranscript } from '../shared/transcript.ts';
 import { workFiles } from '../shared/work-files.ts';
 import type { StagePorts } from './ports.ts';
 
@@ -82,6 +84,7 @@ async function returnFiles(
     node: nodeId,
     role,
     turns: last?.turn ?? 0,
+    toolUsage: last === null ? {} : await usageOf(session, last.head),
     result,
   });
   if (last === null) return [outcome];
@@ -99,6 +102,11 @@ async function returnFiles(
     notes: { nodeId, role, dispatchId, when: `end: ${result.status}`, note: noteOf(result) },
   });
   return [...files, outcome];
+}
+
+/** Null where the conversation is gone: no dispatch is held up by a record of it. */
+async function usageOf(session: Session, head: string): Promise<Readonly<Record<string, number>> | null> {
+  return readTranscript(session.objects, head).then(toolUsageOf, () => null);
 }
 
 function noteOf(result: AgentResult): string | null {

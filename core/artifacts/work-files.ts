@@ -8,6 +8,16 @@ export function agentLogText(turns: readonly TranscriptTurn[]): string {
     .join('');
 }
 
+/** How often each tool was called, in the order of the first calls (seed 001, telemetry). An agent in a room calls none of ours. */
+export function toolUsageOf(turns: readonly TranscriptTurn[]): Readonly<Record<string, number>> {
+  const counts = new Map<string, number>();
+  for (const message of turns.flatMap((turn) => turn.messages)) {
+    const calls = message.role === 'assistant' ? (message.tool_calls ?? []) : [];
+    for (const { function: called } of calls) counts.set(called.name, (counts.get(called.name) ?? 0) + 1);
+  }
+  return Object.fromEntries(counts);
+}
+
 export interface BuildNotes {
   readonly nodeId: string;
   readonly role: string;

@@ -132,6 +132,8 @@ describe('a7-rt report and verify', () => {
     const patch = readFileSync(join(builder, 'patch.diff'), 'utf8');
     expect(patch).toContain('+++ b/sum/add.py');
     expect(patch).not.toContain('test_add');
+    const outcome = JSON.parse(readFileSync(join(builder, 'outcome.json'), 'utf8')) as object;
+    expect(outcome).toMatchObject({ turns: 1, toolUsage: { write_file: 1, submit_pr: 1 } });
     const log = readFileSync(join(builder, 'agent-log.jsonl'), 'utf8').trim().split('\n');
     expect(log.map((line) => (JSON.parse(line) as { role: string }).role)).toEqual(
       expect.arrayContaining(['system', 'user', 'assistant', 'tool']),
