@@ -67,11 +67,11 @@ function asInherited(member: SourceSymbol): SourceSymbol {
   return { ...member, decorators: [...member.decorators, 'inherited'] };
 }
 
-/** Two of one name: getter and setter are one property; signatures of one method are overloads. */
+/** Two of one name: getter and setter are one property; what stands behind overloads takes and gives what is for none of its callers. */
 function joined(earlier: SourceSymbol, found: SourceSymbol): SourceSymbol {
   if (earlier.access === 'property' || found.access === 'property')
     return { ...earlier, settable: earlier.settable || found.settable };
-  return { ...found, params: null };
+  return { ...found, params: null, returns: null };
 }
 
 function isSame(left: SourceSymbol, right: SourceSymbol): boolean {
