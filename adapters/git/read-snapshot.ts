@@ -77,17 +77,42 @@ async function readFile(listing: Listing, reading: Reading, entry: ListedEntry):
   reading.files.set(path, { path, bytes, executable: entry.kind === 'executable' });
 }
 
+/** The first link that no gate can follow, known without a file being read; null for none. */
+export async function linkProblem(
+  listing: Listing,
+  leaveOut: readonly string[],
+): Promise<RefusedPath | null> {
+  const { kept } = sortEntries(listing.entries, leaveOut);
+  const links = kept.filter((entry) => entry.kind === 'symlink');
+  if (links.length === 0) return null;
+  const targets = await targetsOf(listing, links);
+  const paths = new Set(kept.filter((entry) => entry.kind !== 'symlink').map(({ path }) => path));
+  for (const { path } of links) {
+    const found = followLink(path, targets, paths);
+    if ('rule' in found) return refusal(path, 'symlink', found.rule);
+  }
+  return null;
+}
+
+async function targetsOf(
+  listing: Listing,
+  links: readonly ListedEntry[],
+): Promise<ReadonlyMap<string, string>> {
+  const targets = new Map<string, string>();
+  for (const link of links) {
+    const bytes = await listing.read(link, SNAPSHOT_FILE_BYTES_MAX);
+    targets.set(link.path, bytes === null ? '/' : Buffer.from(bytes).toString('utf8'));
+  }
+  return targets;
+}
+
 /** Each link becomes a copy of its file. */
 async function followAll(
   listing: Listing,
   reading: Reading,
   links: readonly ListedEntry[],
 ): Promise<string[]> {
-  const targets = new Map<string, string>();
-  for (const link of links) {
-    const bytes = await listing.read(link, SNAPSHOT_FILE_BYTES_MAX);
-    targets.set(link.path, bytes === null ? '/' : Buffer.from(bytes).toString('utf8'));
-  }
+  const targets = await targetsOf(listing, links);
   const paths = new Set(reading.files.keys());
   const followed: string[] = [];
   for (const { path } of links) {

@@ -8,6 +8,7 @@ import {
   readlinkSync,
   renameSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -164,6 +165,17 @@ const REFUSED: Readonly<Record<string, readonly [() => string, string, string]>>
     '"a.bin" is a pointer of Git LFS',
     'leave_out',
   ],
+  'with a link to a folder': [
+    () => {
+      const repo = origin('links');
+      symlinkSync('tests', join(repo, 'checks'));
+      plainGit(['add', '-A'], { cwd: repo });
+      plainGit(['commit', '--quiet', '-m', 'link'], { cwd: repo });
+      return repo;
+    },
+    '"checks" is a link to "tests", which is no file',
+    'leave_out',
+  ],
   'with objects of sha256': [
     () => {
       plainGit(['init', '--quiet', '--object-format=sha256', place('sha256')]);
@@ -193,6 +205,19 @@ const REFUSED: Readonly<Record<string, readonly [() => string, string, string]>>
     'git add . && git commit',
   ],
 };
+
+test('a link to a folder that the plan leaves out stays, and the order is judged', async () => {
+  const repo = origin('left');
+  symlinkSync('tests', join(repo, 'checks'));
+  plainGit(['add', '-A'], { cwd: repo });
+  plainGit(['commit', '--quiet', '-m', 'link'], { cwd: repo });
+  const gate = { ...CONTRACT, text: `${CONTRACT.text}policy: { leave_out: [checks] }\n` };
+  const { id, state } = await yard.run(repo, { gate, command: `ls checks/ && ${EDIT}` });
+  expect(state?.status).toBe('SUCCEEDED');
+  expect(yard.read(id, 'iteration-1/agent.log')).toContain('test_total.py');
+  expect(await yard.services.promote(id, { kind: 'branch', name: 'work' })).toMatchObject({ ok: true });
+  expect(plainGit(['ls-tree', 'work', 'checks'], { cwd: repo })).toMatch(/^120000 /);
+});
 
 test.each(Object.entries(REFUSED))(
   'a repository %s is refused with the next step, and stays as it was',

@@ -17,7 +17,7 @@ import {
   workspaceId,
   workTreeListing,
 } from '../../../adapters/git/order-source.ts';
-import { readSnapshot } from '../../../adapters/git/read-snapshot.ts';
+import { linkProblem, readSnapshot } from '../../../adapters/git/read-snapshot.ts';
 import type { SubmitAsked } from '../../../core/ports/order-services.ts';
 import type { Workspace } from '../../../core/ports/orders.ts';
 import type { Failed } from '../../../core/ports/services.ts';
@@ -70,7 +70,7 @@ async function baseOf(
   const listing = await treeListing(workspace.trees, tree, commit);
   const plan = await orderPlan(listing, asked.gate);
   if ('problem' in plan) return failed(2, `Cannot submit: ${plan.problem}`, plan.next);
-  const problem = unjudgeable(plan, listing.entries) ?? (await pointerProblem(listing, plan.leaveOut));
+  const problem = unjudgeable(plan, listing.entries) ?? (await contentProblem(listing, plan.leaveOut));
   if (problem !== null)
     return failed(
       2,
@@ -116,11 +116,16 @@ async function noBase(
       );
 }
 
-/** Files of Git LFS are only looked for where attributes speak of it: the gate refuses them anyway, after an agent was paid. */
-async function pointerProblem(
+/**
+ * What the gate refuses by what a file holds, and no change of an agent could mend. Pointers of Git LFS are only looked for where
+ * attributes speak of them: that costs a reading of all files.
+ */
+async function contentProblem(
   listing: Awaited<ReturnType<typeof treeListing>>,
   leaveOut: readonly string[],
 ): Promise<string | null> {
+  const link = await linkProblem(listing, leaveOut);
+  if (link !== null) return `The gate cannot judge this repository: ${link.text}`;
   const attributes = listing.entries.filter(
     ({ path }) => path === '.gitattributes' || path.endsWith('/.gitattributes'),
   );
