@@ -74,6 +74,23 @@ describe.each([
   });
 });
 
+test('what its symbols give is asked where it was built', async () => {
+  const { told } = await wall.run(
+    [
+      'export class Sum { constructor(n: number); readonly n: number; static read(text: string): Sum; get [Symbol.toStringTag](): string; [Symbol.toPrimitive](hint: string): string | number; [Symbol.iterator](): Iterator<number>; }',
+    ],
+    "export class Sum { constructor(n) { this.n = n; Object.freeze(this); } static read(text) { return new Sum(Number(text)); } get [Symbol.toStringTag]() { return `Sum${this.n}`; } [Symbol.toPrimitive](hint) { return hint === 'number' ? this.n : `${this.n}!`; } *[Symbol.iterator]() { yield this.n; } }",
+    [
+      HEAD,
+      "import { Sum } from '../../shop/thing.mjs';",
+      "test('equal', () => { const want = new Sum(5); assert.deepEqual(Sum.read('5'), want); assert.notDeepEqual(Sum.read('6'), want); });",
+      "test('shown', () => { const want = new Sum(7); assert.equal(String(Sum.read('7')), `${want}`); assert.equal(+want, 7); assert.deepEqual([...want], [7]); assert.equal(Object.prototype.toString.call(want), '[object Sum7]'); });",
+    ].join('\n'),
+    { hasTwin: true },
+  );
+  expect(told).toEqual({ equal: 'passed', shown: 'passed' });
+});
+
 test('what a suite gives to the code, asks the class about, or builds of such is built where it always was', async () => {
   const run = await wall.run(
     [

@@ -37,8 +37,11 @@ export class Twin {
     this.#session.declared.add(theirs.prototype);
     this.#protos.set(theirs.prototype, ours.prototype);
     const found = getOwnPropertyDescriptors(theirs.prototype);
-    for (const [key, { value, get, set }] of Object.entries(getOwnPropertyDescriptors(ours.prototype))) {
+    const own = getOwnPropertyDescriptors(ours.prototype);
+    // Symbols, too: `[Symbol.toStringTag]`.
+    for (const key of Reflect.ownKeys(own)) {
       if (key === 'constructor') continue;
+      const { value, get, set } = own[key];
       for (const [mine, its] of [
         [value, found[key]?.value],
         [get, found[key]?.get],
