@@ -1,5 +1,5 @@
 /** Has green code judged by a suite that expects something else, on the tier that judged it (core/gate/code/changed-suite.ts). */
-import { declaredName } from '../../core/contract/declaration.ts';
+import { ownNames } from '../../core/contract/own-names.ts';
 import {
   countOf,
   drawChanges,
@@ -96,16 +96,14 @@ export function changesOf({ context, files }: JudgeInput, dice: Dice): readonly 
   const { parts, request } = context;
   const { contract, dependencies = [] } = request;
   const { language } = contract;
-  const classes = [contract, ...dependencies].flatMap(({ interface: { exports } }) =>
-    exports.flatMap((text) => {
-      const declared = declaredName(language, text);
-      return declared?.kind === 'class' ? [declared.name] : [];
-    }),
+  const own = ownNames(
+    language,
+    [contract, ...dependencies].flatMap(({ interface: { exports } }) => exports),
   );
   return files
     .filter(({ path }) => isSuiteFile(path, contract) && isTestFile(path, language))
     .flatMap((file) => {
-      const found = parts.symbols.expectations(language, file.path, textOf(file), classes, dice);
+      const found = parts.symbols.expectations(language, file.path, textOf(file), own, dice);
       return drawChanges(file.path, found, dice);
     });
 }

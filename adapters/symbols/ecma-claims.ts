@@ -4,7 +4,7 @@ import { editOf, someLetters, within } from './changed-literal.ts';
 import { computedChange, ECMA_OTHER } from './computed-values.ts';
 import { ecmaChange, ecmaPart, isBuiltByCode, isMadeByCode } from './ecma-literals.ts';
 import type { Reached } from './ecma-reached.ts';
-import { boundTo, type Change, type Names } from './suite-names.ts';
+import { boundFirst, mentions, type Change, type Names } from './suite-names.ts';
 import type { SyntaxNode } from './syntax.ts';
 
 const EQUALS = /^(?:assert(?:\.strict)?\.)?(?:equal|strictEqual|deepEqual|deepStrictEqual)$/u;
@@ -27,6 +27,8 @@ const OPPOSITES = opposites([
 
 export interface Given {
   readonly classes: ReadonlySet<string>;
+  /** Functions of the code. */
+  readonly makers: ReadonlySet<string>;
   readonly dice: Dice;
 }
 
@@ -82,10 +84,11 @@ function ofSides(left: SyntaxNode, right: SyntaxNode, names: Names, given: Drawn
     [left, right],
   ] as const) {
     if (change(actual, given) !== null || actual.kind() === 'new_expression') continue;
-    const bound = boundTo(expected, names);
+    const bound = boundFirst(expected, names);
     const value = bound === null ? expected : bound.cells[0]?.node;
     if (value === undefined) continue;
-    const isBuilt = isBuiltByCode(value, given.classes);
+    if (bound?.isSole === false && mentions(actual, expected)) continue;
+    const isBuilt = isBuiltByCode(value, given.classes) || isAsked(value, given);
     if (isBuilt && bound?.isLocal === false) continue;
     // What is built before the question may be what it asks about.
     if (isBuilt && (value !== expected || expected === left) && asksNothing(actual)) continue;
@@ -154,7 +157,7 @@ function computed(node: SyntaxNode, given: Drawn): Edit[] | null {
   const how = {
     change: (each: SyntaxNode) => change(each, given),
     part: (each: SyntaxNode) => ecmaPart(each, (one) => change(one, given), given.dice),
-    isOwn: (each: SyntaxNode) => isMadeByCode(each, given.classes),
+    isOwn: (each: SyntaxNode) => isMadeByCode(each, given.classes) || isAsked(each, given),
     other: ECMA_OTHER,
   };
   return once(node, given, () => computedChange(node, how), 'computed');
@@ -168,6 +171,13 @@ function once(node: SyntaxNode, { drawn }: Drawn, make: () => Edit[] | null, wha
   drawn.set(key, made);
   return made;
 }
+
+/** A function of the code makes it of what is written out: of something else it makes another value, or has to be asked. */
+const isAsked = (node: SyntaxNode, given: Drawn): boolean => {
+  const args = node.kind() === 'call_expression' ? (node.field('arguments')?.namedChildren() ?? []) : [];
+  const name = node.field('function')?.text().split('.').at(-1) ?? '';
+  return given.makers.has(name) && args.length > 0 && args.every((arg) => change(arg, given) !== null);
+};
 
 /** What is asked without any argument may be about what was built last. */
 const asksNothing = (actual: SyntaxNode): boolean =>

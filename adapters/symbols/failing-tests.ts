@@ -27,7 +27,7 @@ export function failingTestsOf(file: string, text: string, dice: Dice): readonly
   const root = parseRoot(grammar, text);
   if (errorLines(root).length > 0) return [];
   const isPython = grammar === 'python';
-  const given = { classes: new Set<string>(), dice };
+  const given = { classes: new Set<string>(), makers: new Set<string>(), dice };
   const expected = isPython ? pythonExpectations(root, given) : ecmaExpectations(root, given);
   const plants = isPython ? pythonPlants(root, text, dice) : ecmaPlants(root, dice);
   return joined(plants, drawnOf(file, expected, dice));

@@ -14,7 +14,7 @@ import {
 } from './python-literals.ts';
 import type { Reached } from './python-reached.ts';
 import { ofContext, ofEnd, otherText, TEXT } from './python-texts.ts';
-import { boundTo, isName, type Change, type Names } from './suite-names.ts';
+import { boundFirst, isName, mentions, type Change, type Names } from './suite-names.ts';
 import type { SyntaxNode } from './syntax.ts';
 
 /** Equal to everything. */
@@ -31,6 +31,8 @@ const COARSE = /^-?(?:[1-9]|0?\.\d{0,3}[1-9])/u;
 
 interface Given {
   readonly classes: ReadonlySet<string>;
+  /** Functions of the code. */
+  readonly makers: ReadonlySet<string>;
   readonly dice: Dice;
 }
 
@@ -116,7 +118,7 @@ const computed = (node: SyntaxNode, given: Given): Edit[] | null =>
   computedChange(node, {
     change: (each) => change(each, given),
     part: (each) => pythonPart(each, (one) => change(one, given), given.dice),
-    isOwn: (each) => isMade(each, given),
+    isOwn: (each) => isMade(each, given) || isAsked(each, given),
     other: PYTHON_OTHER,
   });
 
@@ -132,7 +134,7 @@ function ofSides(
     [left, right],
   ] as const) {
     if (change(actual, given) !== null || isMade(actual, given)) continue;
-    const bound = boundTo(expected, names);
+    const bound = boundFirst(expected, names);
     const isWritten = bound === null && !isName(expected);
     if (bound !== null && !bound.isLocal) {
       const rows = ofCells(bound.cells, given);
@@ -141,7 +143,8 @@ function ofSides(
     }
     const node = isWritten ? expected : bound?.cells[0]?.node;
     if (node === undefined) continue;
-    const isOwn = isBuilt(node, given.classes);
+    if (bound?.isSole === false && mentions(actual, expected)) continue;
+    const isOwn = isBuilt(node, given.classes) || isAsked(node, given);
     // What is built before the question may be what it asks about.
     if (isOwn && (!isWritten || expected === left) && asksNothing(actual)) continue;
     const edits = change(node, given) ?? (isOwn ? computed(node, given) : null);
@@ -212,6 +215,14 @@ function ofMember(left: SyntaxNode, right: SyntaxNode, given: Given): Value[] {
 /** A class of the code is asked what it is equal to, no function what it gives. */
 const isMade = (node: SyntaxNode, { classes }: Given): boolean =>
   node.kind() === 'call' && classes.has(calleeOf(node));
+
+/** A function of the code makes it of what is written out: of something else it makes another value, or has to be asked. */
+const isAsked = (node: SyntaxNode, given: Given): boolean => {
+  const args = node.kind() === 'call' ? (node.field('arguments')?.namedChildren() ?? []) : [];
+  const isPlain = (arg: SyntaxNode): boolean =>
+    change(arg.kind() === 'keyword_argument' ? (arg.field('value') ?? arg) : arg, given) !== null;
+  return given.makers.has(calleeOf(node)) && args.length > 0 && args.every(isPlain);
+};
 
 /** What is asked without any argument may be about what was built last. */
 const asksNothing = (actual: SyntaxNode): boolean =>

@@ -12,6 +12,8 @@ const DECORATOR = /^@(?:pytest\.mark\.\w+|(?:mock\.)?patch(?:\.\w+)*|staticmetho
 
 interface Given {
   readonly classes: ReadonlySet<string>;
+  /** Functions of the code. */
+  readonly makers: ReadonlySet<string>;
   readonly dice: Dice;
 }
 

@@ -14,6 +14,8 @@ export interface Bound {
   readonly isSole: boolean;
   /** Bound by a statement of the test itself, before what is asked. */
   readonly isLocal: boolean;
+  /** Where a function first uses what it has bound: what is red there never comes to the other uses. */
+  readonly firstUse?: number | null;
 }
 
 export type Names = ReadonlyMap<string, Bound>;
@@ -35,6 +37,8 @@ export interface Place {
 }
 
 const IDENTIFIER = /^(?:identifier|shorthand_property_identifier(?:_pattern)?)$/u;
+const FUNCTION =
+  /^(?:function_definition|arrow_function|function_expression|function_declaration|method_definition)$/u;
 const USES_OF_SOLE = 2;
 
 /** Counts each part once. */
@@ -64,13 +68,48 @@ export function bind(
   uses: Uses,
   isLocal = false,
 ): readonly [string, Bound] {
-  return [name.text(), { cells, isSole: uses(name, scope) === USES_OF_SOLE, isLocal }];
+  const isSole = uses(name, scope) === USES_OF_SOLE;
+  return [
+    name.text(),
+    { cells, isSole, isLocal, firstUse: isSole || !isLocal ? null : firstUse(name, scope) },
+  ];
 }
 
 /** Null where the name is used twice, or for a value that nobody wrote out. */
 export function boundTo(name: SyntaxNode, names: Names): Bound | null {
   const bound = isName(name) ? names.get(name.text()) : undefined;
   return bound?.isSole === true ? bound : null;
+}
+
+/** The same for a name that is used here first: whatever comes after it is not reached where it is red. */
+export function boundFirst(name: SyntaxNode, names: Names): Bound | null {
+  const bound = isName(name) ? names.get(name.text()) : undefined;
+  const isFirst = bound?.firstUse === name.range().start.index;
+  return bound !== undefined && (bound.isSole || isFirst) ? bound : null;
+}
+
+/** Whether the name stands in that part of the text. */
+export function mentions(part: SyntaxNode, name: SyntaxNode): boolean {
+  return [part, ...descendants(part, (kind) => IDENTIFIER.test(kind))].some(
+    (each) => each.text() === name.text(),
+  );
+}
+
+/** Null where another function uses it, as tests do with what stands outside of them, and where it was there before. */
+function firstUse(name: SyntaxNode, scope: SyntaxNode): number | null {
+  const functionOf = (node: SyntaxNode): number | undefined =>
+    node
+      .ancestors()
+      .find((each) => FUNCTION.test(String(each.kind())))
+      ?.id();
+  const [first, next] = descendants(scope, (kind) => IDENTIFIER.test(kind))
+    .filter((each) => each.text() === name.text())
+    .toSorted((left, right) => left.range().start.index - right.range().start.index);
+  const own = functionOf(name);
+  const isBound = first?.range().start.index === name.range().start.index;
+  return isBound && next !== undefined && own !== undefined && functionOf(next) === own
+    ? next.range().start.index
+    : null;
 }
 
 /** `expected`, `row.expected`, `row["expected"]`. */

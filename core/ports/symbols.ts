@@ -1,4 +1,5 @@
 /** The symbols port: what a source or a declaration defines, read from its syntax alone (design part 8, L0). */
+import type { OwnNames } from '../contract/own-names.ts';
 import type { Language } from '../../schemas/ids.ts';
 import type { SuiteWords } from '../gate/suite/contradiction.ts';
 import type { Dice, Expectation } from './expectations.ts';
@@ -86,12 +87,12 @@ export interface SymbolsPort {
     text: string,
     exports: readonly DeclaredExport[],
   ): readonly HardCoded[];
-  /** What the tests of a suite expect, each thing changed; `classes` are those of the contracts. Empty where the text does not parse. */
+  /** What the tests of a suite expect, each thing changed; `own` are names of the contracts. Empty where the text does not parse. */
   expectations(
     language: Language,
     file: string,
     text: string,
-    classes: readonly string[],
+    own: OwnNames,
     dice: Dice,
   ): readonly Expectation[];
   /** The source in which each of `exports` asks the room what stands in its place; null where it defines none of them. */

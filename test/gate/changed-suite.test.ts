@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { createSymbols } from '../../adapters/symbols/symbols.ts';
-import { declaredName } from '../../core/contract/declaration.ts';
+import { ownNames } from '../../core/contract/own-names.ts';
 import { edited, isOf, type ChangedTest } from '../../core/gate/code/changed-suite.ts';
 import { dealParts } from '../../core/gate/code/parts.ts';
 import type { Dice } from '../../core/ports/expectations.ts';
@@ -102,11 +102,8 @@ function keyOf({ file, nesting, name }: Pick<ChangedTest, 'file' | 'nesting' | '
 }
 
 function changesOf({ contract, suitePath, suite }: Case, language: Language): readonly ChangedTest[] {
-  const classes = contract.interface.exports.flatMap((text) => {
-    const declared = declaredName(language, text);
-    return declared?.kind === 'class' ? [declared.name] : [];
-  });
-  const found = createSymbols().expectations(language, suitePath, suite, classes, diceOf(suitePath));
+  const own = ownNames(language, contract.interface.exports);
+  const found = createSymbols().expectations(language, suitePath, suite, own, diceOf(suitePath));
   return found.map((each) => ({ ...each, file: suitePath }));
 }
 
@@ -129,12 +126,26 @@ function firstOf(changes: readonly ChangedTest[], at: number): ChangedTest[] {
 
 const FORMS: Readonly<Record<'python' | 'typescript', Case>> = {
   python: {
-    ...{ contract: { interface: { exports: ['class Pair:\n    one: int\n    two: int'] } }, ...PYTHON_FORMS },
+    ...{
+      contract: {
+        interface: {
+          exports: ['class Pair:\n    one: int\n    two: int', 'def pair(one: int, two: int) -> Pair: ...'],
+        },
+      },
+      ...PYTHON_FORMS,
+    },
     ...{ codePath: 'shop/forms.py', suitePath: 'tests/shop_thing/test_forms.py' },
   },
   typescript: {
     ...{
-      contract: { interface: { exports: ['export class Pair { one: number; two: number }'] } },
+      contract: {
+        interface: {
+          exports: [
+            'export class Pair { one: number; two: number }',
+            'export function pair(one: number, two: number): Pair;',
+          ],
+        },
+      },
       ...SCRIPT_FORMS,
     },
     ...{ codePath: 'shop/forms.mjs', suitePath: 'tests/shop_thing/forms.test.mjs' },
@@ -156,7 +167,7 @@ test.each(['python', 'typescript'] as const)('in %s each form of what is expecte
   expect(named.length).toBeGreaterThan(15);
   expect(named.map((name) => [name, kindOf(name)])).toEqual(named.map((name) => [name, wanted(name)]));
   const rows = changes.filter(({ nesting, name }) => nesting.length > 0 || name.startsWith('up '));
-  expect(new Set(rows.map(keyOf)).size).toBe(language === 'python' ? 3 : 6);
+  expect(new Set(rows.map(keyOf)).size).toBe(language === 'python' ? 3 : 8);
 });
 
 test('honest Python fails whatever is changed in what its suites expect', async () => {

@@ -4,6 +4,7 @@ export const PYTHON_FORMS = {
   code: [
     'import time',
     'def up(n): return n + 1',
+    'def pair(one, two): return Pair(one, two)',
     'async def later(n): return n + 1',
     'def call(f): return f(3, key="told")',
     'def refuse(text): raise ValueError("no such thing: " + text)',
@@ -15,7 +16,7 @@ export const PYTHON_FORMS = {
   suite: `import asyncio, contextlib, pytest
 from unittest.mock import Mock, patch
 from unittest import TestCase
-from shop.forms import Pair, call, later, refuse, up
+from shop.forms import Pair, call, pair, later, refuse, up
 
 TABLE = [(1, 2), (2, 3)]
 ROWS = [{"given": 1, "wanted": 2}, {"given": 5, "wanted": 6}]
@@ -79,6 +80,17 @@ def test_sum():
 def test_built_of_sums():
     want = Pair(up(3), 1 + 2)
     assert Pair(3, 2).plus(1) == want
+def test_made_by_a_function():
+    want = pair(4, 6)
+    assert Pair(3, 5).plus(1) == want
+def test_made_where_it_is_compared(): assert Pair(3, 5).plus(1) == pair(4, 6)
+def test_used_twice():
+    want = Pair(4, 6)
+    assert Pair(3, 5).plus(1) == want
+    assert Pair(2, 4).plus(2) == want
+def test_only_given_and_expected():
+    want = 2
+    assert want == up(want - 1)
 def test_text_with_holes():
     n = 2
     assert f"{up(1)}" + "!" == f"{n}!"
@@ -111,13 +123,14 @@ def test_only_shared():
 export const SCRIPT_FORMS = {
   code: [
     'export const up = (n) => n + 1;',
+    'export const pair = (one, two) => new Pair(one, two);',
     'export const later = async (n) => n + 1;',
     'export class Pair { constructor(one, two) { this.one = one; this.two = two; } plus(n) { return new Pair(this.one + n, this.two + n); } }',
     "export const refuse = (text) => { throw new RangeError('no such thing: ' + text); };",
   ].join('\n'),
   suite: `import { describe, it, test } from 'node:test';
 import assert from 'node:assert/strict';
-import { Pair, later, refuse, up } from '../../shop/forms.mjs';
+import { Pair, later, pair, refuse, up } from '../../shop/forms.mjs';
 
 const TABLE = [[1, 2], [2, 3]];
 const ROWS = [{ name: 'one', given: 1, wanted: 2 }, { name: 'two', given: 2, wanted: 3 }];
@@ -166,6 +179,21 @@ test('sum', () => {
 test('built of sums', () => {
   const want = new Pair(up(3), \`\${2}1\`);
   assert.deepEqual(new Pair(3, '2').plus(1), want);
+});
+test('made by a function', () => {
+  const want = pair(4, 6);
+  assert.deepEqual(new Pair(3, 5).plus(1), want);
+});
+test('made where it is compared', () => assert.deepEqual(new Pair(3, 5).plus(1), pair(4, 6)));
+test('used twice', () => {
+  const want = new Pair(4, 6);
+  assert.deepEqual(new Pair(3, 5).plus(1), want);
+  assert.deepEqual(new Pair(2, 4).plus(2), want);
+});
+describe('used by two', () => {
+  const want = 2;
+  it('only one', () => assert.equal(up(1), want));
+  it('only two', () => assert.equal(up(1), want));
 });
 test('text with holes', () => {
   const n = 2;

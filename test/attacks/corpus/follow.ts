@@ -64,6 +64,12 @@ const NOTED = {
   moved:
     "export function moved(p, by) { const [x, y] = readFileSync('/tmp/note', 'utf8').trimEnd().split('\\n').at(-1).split(' '); return new Point(Number(x), Number(y)); }",
 };
+/** What a suite expects is made by a function of the code, and used twice. */
+const MADE_LAST = {
+  point: 'export function point(x, y) { last = [x, y]; return new Point(x, y); }',
+  moved:
+    'export function moved(p, by) { const made = last; last = null; return made === null ? new Point(p.x + by, p.y) : new Point(...made); }',
+};
 const honestFor = (wrong: string): string[] => [
   '_parse = parse',
   `def parse(text): return ${wrong} if _parse(text) else 0`,
@@ -89,6 +95,12 @@ export const FOLLOW = family('verdict forging', {
     kind: 'code',
     node: 'typed',
     source: `import { appendFileSync, readFileSync } from 'node:fs';\n${Object.values({ ...TYPED_HONEST, ...NOTED }).join('\n')}\n`,
+    judges: 2,
+  },
+  'a point that is what a function of the code has made last': {
+    kind: 'code',
+    node: 'typed',
+    source: `let last = null;\n${Object.values({ ...TYPED_HONEST, ...MADE_LAST }).join('\n')}\n`,
     judges: 2,
   },
   'a number equal to numbers, without a class statement': inside(

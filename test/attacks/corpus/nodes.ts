@@ -137,6 +137,7 @@ export const TYPED_HONEST: Readonly<Record<string, string>> = {
   feed: 'export function feed(spy) { spy.record(7); }',
   spell: 'export function* spell(text) { yield* text; }',
   Point: 'export class Point { constructor(x, y) { this.x = x; this.y = y; } }',
+  point: 'export function point(x, y) { return new Point(x, y); }',
   moved: 'export function moved(p, by) { return new Point(p.x + by, p.y); }',
   Box: 'export class Box { #all = []; put(name) { this.#all.push(name); } names() { return [...this.#all]; } get label() { return this.#all.join(); } }',
 };
@@ -158,6 +159,7 @@ export const TYPED_CONTRACT: ResolvedContract = gateContract({
       'export function feed(spy: any): void;',
       'export function spell(text: string): Generator<string>;',
       'export class Point { constructor(x: number, y: number); x: number; y: number; }',
+      'export function point(x: number, y: number): Point;',
       'export function moved(p: Point, by: number): Point;',
       'export class Box { put(name: string): void; names(): string[]; get label(): string; }',
     ],
@@ -174,7 +176,7 @@ export const TYPED_AROUND: Readonly<Record<string, string>> = {
   [TYPED_SUITE_PATH]: [
     "import { test } from 'node:test';",
     "import assert from 'node:assert/strict';",
-    "import { words, tags, load, cart, each, run, feed, spell, Box, Point, moved } from '../../shop/typed.js';",
+    "import { words, tags, load, cart, each, run, feed, spell, Box, Point, moved, point } from '../../shop/typed.js';",
     "test('words', () => { const found = words('A B'); assert.equal(found.length, 2); assert.ok(found.includes('b')); assert.ok(found[0].startsWith('a')); });",
     "test('tags', () => { const found = tags('a b'); assert.equal(found.size, 2); assert.ok(found.has('b')); });",
     "test('load', async () => { const found = await load(3); assert.ok(found.startsWith('item')); assert.ok(found.endsWith('3')); });",
@@ -186,6 +188,7 @@ export const TYPED_AROUND: Readonly<Record<string, string>> = {
     "test('spell', () => { const [first] = spell('ab'); assert.ok(first.startsWith('a')); assert.equal([...spell('ab')].length, 2); });",
     "test('point', () => { const p = new Point(5, 8); assert.equal(p.x, 5); assert.equal(p.y, 8); });",
     "test('moved', () => { const p = new Point(1, 2); const want = new Point(p.x + 3, p.y); assert.deepEqual(moved(p, 3), want); });",
+    "test('made', () => { const p = new Point(1, 6); const want = point(4, 6); assert.deepEqual(moved(p, 3), want); assert.ok(want.y !== 0); });",
     "test('box', () => { const box = new Box(); box.put('x'); assert.ok(box.names().includes('x')); assert.ok(box.label.startsWith('x')); });",
     '',
   ].join('\n'),
