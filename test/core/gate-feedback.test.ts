@@ -90,7 +90,7 @@ describe('builderFeedback()', () => {
         outcome: 'raised',
         exceptionType: 'other',
         place: { file: 'price/money.py', line: 3 },
-        note: 'An error was raised outside any test',
+        note: 'An error came where no caller can catch it: from a callback, a timer or a thread of your code, or from a promise that was rejected before anything waited for it',
       },
       {
         exportName: 'parse_money',

@@ -58,6 +58,8 @@ const REWORDED: Partial<Record<FindingCode, string>> = {
     'Parts of the verification did not run; code under test may not end or change the process it runs in',
   id_added: 'The verification is with the manager: something ran that was not expected',
   skipped: 'The verification is with the manager: something was skipped that must run',
+  late_error:
+    'An error came where no caller can catch it: from a callback, a timer or a thread of your code, or from a promise that was rejected before anything waited for it',
   flaky: 'Two runs of the verification differ; the result may not depend on hash order, time or chance',
   plain_failed:
     'The verification passes where your code has a process of its own and fails where it shares one with its callers: it may not depend on where it runs, who calls it, or what was called before',

@@ -19,7 +19,8 @@ def read_imports(lines, problems):
             continue
         for node in body:
             if not isinstance(node, (ast.Import, ast.ImportFrom)) or (isinstance(node, ast.ImportFrom) and node.names[0].name == "*"):
-                problems.append(problem(("imports", index), "This is not an import of names", "Write for example: from typing import Any"))
+                told = "Write it under exports" if isinstance(node, ast.Assign) else "Write for example: from typing import Any"
+                problems.append(problem(("imports", index), "This is not an import of names", told))
             elif getattr(node, "module", None) != "__future__":
                 kept.append((index, ast.unparse(node)))
                 names |= {(name.asname or name.name).split(".")[0] for name in node.names}
