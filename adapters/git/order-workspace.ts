@@ -138,7 +138,10 @@ async function bundle(
     await writeDurably(join(folder, 'objects', 'info', 'alternates'), `${join(gitDir, 'objects')}\n`);
     for (const [name, commit] of Object.entries(branches))
       await git(own, ['update-ref', `refs/heads/${name}`, commit]);
-    await git(own, ['bundle', 'create', '--quiet', path, ...Object.keys(branches)]);
+    // A plain clone checks out what the order came to.
+    const last = Object.keys(branches).findLast((name) => name.startsWith('iteration-')) ?? 'base';
+    await git(own, ['symbolic-ref', 'HEAD', `refs/heads/${last}`]);
+    await git(own, ['bundle', 'create', '--quiet', path, 'HEAD', ...Object.keys(branches)]);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -212,8 +212,11 @@ test('a link to a folder that the plan leaves out stays, and the order is judged
   plainGit(['add', '-A'], { cwd: repo });
   plainGit(['commit', '--quiet', '-m', 'link'], { cwd: repo });
   const gate = { ...CONTRACT, text: `${CONTRACT.text}policy: { leave_out: [checks] }\n` };
-  const { id, state } = await yard.run(repo, { gate, command: `ls checks/ && ${EDIT}` });
+  const { id, folder, state } = await yard.run(repo, { gate, command: `ls checks/ && ${EDIT}` });
   expect(state?.status).toBe('SUCCEEDED');
+  // A plain clone of its bundle is what the order came to.
+  plainGit(['clone', '--quiet', join(folder, 'order.bundle'), place('of-bundle')]);
+  expect(readFileSync(join(place('of-bundle'), 'README.md'), 'utf8')).toBe('second\nedited\n');
   expect(yard.read(id, 'iteration-1/agent.log')).toContain('test_total.py');
   expect(await yard.services.promote(id, { kind: 'branch', name: 'work' })).toMatchObject({ ok: true });
   expect(plainGit(['ls-tree', 'work', 'checks'], { cwd: repo })).toMatch(/^120000 /);
