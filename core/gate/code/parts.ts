@@ -45,7 +45,7 @@ export function dealParts(whole: readonly ChangedTest[], dice: Dice): Parts {
   return parts;
 }
 
-/** Some of so many suites, not none and not all: each such choice is as likely as any other. */
+/** Some of so many suites, not none and not all: each such choice is equally likely. */
 function someOf(length: number, dice: Dice): number[] {
   const choice = 1 + dice(2 ** length - 2);
   return Array.from({ length }, (_, at) => at).filter((at) => (choice >> at) % 2 === 1);
