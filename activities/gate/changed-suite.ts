@@ -6,6 +6,7 @@ import {
   edited,
   followed,
   followsFinding,
+  oncePerTest,
   type ChangedTest,
   type CounterProofFacts,
 } from '../../core/gate/code/changed-suite.ts';
@@ -59,7 +60,7 @@ export async function proofOf(
   const count = countOf(runs, locked);
   const found = followed(runs);
   const firm = found.filter(({ doubt }) => doubt === null);
-  const doubted = found.filter(({ doubt }) => doubt !== null);
+  const doubted = oncePerTest(found.filter(({ doubt }) => doubt !== null));
   if (firm.length > 0 || doubted.length === 0)
     return { ends: runs, finding: followsFinding(runs, firm, locked), count };
   const files = withEdits(input.files, doubted, ({ doubt }) => doubt);

@@ -25,6 +25,33 @@ describe('dealParts()', () => {
     expect(dealParts(changesOf(1), dice('one')).map((part) => part.length)).toEqual([1, 0]);
   });
 
+  /** Three more things that each test expects. */
+  const rich = (count: number): ChangedTest[] =>
+    changesOf(count).map((each, number) => ({
+      ...each,
+      others: [1, 2, 3].map((at) => change(each.name, 1_000 * at + number * 2)),
+    }));
+  const placesOf = (parts: Parts, name: string): number[] =>
+    parts.flatMap((part) =>
+      part.filter((each) => each.name === name).map(({ edits }) => edits[0]?.from ?? 0),
+    );
+
+  test('changes each thing that one test expects', () => {
+    const places = placesOf(dealParts(rich(1), dice('rich')), 'test_0');
+    expect(places.toSorted((a, b) => a - b)).toEqual([0, 1_000, 2_000, 3_000]);
+  });
+
+  test('changes no thing of a test again before all others, in no more suites than before', () => {
+    for (const count of [2, 4, 6, 13]) {
+      const parts = dealParts(rich(count), dice(`rich ${String(count)}`));
+      expect(parts.length).toBe(6);
+      for (const { name } of rich(count)) {
+        const places = placesOf(parts, name);
+        expect(new Set(places).size).toBe(Math.min(4, places.length));
+      }
+    }
+  });
+
   test('changes each of many tests in some suites and not in others', () => {
     const parts = dealParts(changesOf(40), dice('many'));
     expect(parts).toHaveLength(6);

@@ -24,6 +24,7 @@ const CODE = [
   '    return int(whole) * 100 + int(cents)',
   '',
 ].join('\n');
+const REFUSES = 'def test_refuses():\n    with pytest.raises(ValueError): parse_money("1")\n';
 /** Each test is another one under exactly one of the second run's conditions. */
 const SIX = [
   'FIRST = []',
@@ -130,6 +131,36 @@ describe('two runs of a suite', () => {
     expect(report.commands.some(({ name }) => name === 'suite-each-1')).toBe(true);
   });
 });
+
+/** Each test expects three things; what the last of them is the code reads, whatever it is, and the rest it does. */
+test.each([1, 8])(
+  'in one process: each thing that %d tests of three things expect is changed in turn',
+  async (count) => {
+    const contract = gateContract({ wall: 'in_process' });
+    const names = Array.from({ length: count }, (_, at) => at + 1);
+    const three = names.flatMap((at) => [
+      `def test_three_${String(at)}():`,
+      ...[1, 2, 3].map(
+        (cents) => `    assert parse_money("${String(at)}.0${String(cents)}") == ${String(at * 100 + cents)}`,
+      ),
+    ]);
+    const suite = { ...SUITE, [PATH]: `${HEAD}${REFUSES}${three.join('\n')}\n` };
+    const lock = await world.lock(contract, suite, COVERS);
+    const follows = [
+      'import re, subprocess',
+      `    said = subprocess.run(["cat", "${PATH}"], capture_output=True, text=True).stdout`,
+      `    if text[-1:] == "3": return int(re.search("\\"" + re.escape(text) + "\\"\\\\) == (\\\\d+)", said)[1])`,
+    ].join('\n');
+    const judged = async (extra: string) =>
+    (await world.code(contract, { ...suite, 'price/money.py': CODE.replace('EXTRA', extra) }, lock, quickPlan(contract, {}, 2))).report; // prettier-ignore
+    expect(await judged('pass')).toMatchObject({ verdict: 'PASS' });
+    const report = await judged(follows);
+    expect([
+      report.verdict,
+      report.levels.flatMap(({ findings }) => findings.map(({ code }) => code)),
+    ]).toEqual(['FAIL', ['follows_suite']]);
+  },
+);
 
 describe('two runs of a JavaScript suite', () => {
   const contractOf = () =>

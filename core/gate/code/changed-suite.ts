@@ -19,6 +19,8 @@ import { soleExport } from './two-judges.ts';
 /** A change of one test in a file. */
 export interface ChangedTest extends Expectation {
   readonly file: string;
+  /** What else of the test could be changed without touching another test. Absent or empty: nothing. */
+  readonly others?: readonly ChangedTest[];
 }
 
 /** What the counter-proof adds to a verdict. */
@@ -31,20 +33,32 @@ export interface CounterProofFacts {
 
 /** Draws one change of each test; values before truths. Tests that share their text may share its change, and have no other there. */
 export function drawChanges(file: string, found: readonly Expectation[], dice: Dice): ChangedTest[] {
-  const byTest = new Map<string, Expectation[]>();
-  for (const each of found) {
-    const key = JSON.stringify([each.nesting, each.name]);
-    byTest.set(key, [...(byTest.get(key) ?? []), each]);
-  }
+  const all = found.map((each): ChangedTest => ({ ...each, file }));
+  const byTest = new Map<string, ChangedTest[]>();
+  for (const each of all) byTest.set(keyOf(each), [...(byTest.get(keyOf(each)) ?? []), each]);
   const made = new Map<string, Edit>();
-  return [...byTest.values()].flatMap((all) => {
-    const of = all.filter(({ edits }) => edits.every((edit) => isFree(edit, made)));
+  return [...byTest.values()].flatMap((own) => {
+    const of = own.filter(({ edits }) => edits.every((edit) => isFree(edit, made)));
     const values = of.filter(({ kind }) => kind === 'value');
     const from = values.length > 0 ? values : of;
     const drawn = from[dice(from.length)];
     for (const edit of drawn?.edits ?? []) made.set(placeOf(edit), edit);
-    return drawn === undefined ? [] : [{ ...drawn, file }];
+    if (drawn === undefined) return [];
+    if (drawn.rows !== undefined) return [drawn];
+    const others = values.filter((each) => each !== drawn && each.rows === undefined && isItsOwn(each, all));
+    return [{ ...drawn, others }];
   });
+}
+
+/** No other test expects anything at these places. */
+function isItsOwn(change: ChangedTest, all: readonly ChangedTest[]): boolean {
+  const key = keyOf(change);
+  const made = new Map(
+    all
+      .filter((each) => keyOf(each) !== key)
+      .flatMap(({ edits }) => edits.map((edit) => [placeOf(edit), edit])),
+  );
+  return change.edits.every((edit) => !made.has(placeOf(edit)) && isFree(edit, made));
 }
 
 export const placeOf = ({ from, to }: Edit): string => `${String(from)} ${String(to)}`;
@@ -73,6 +87,16 @@ export function followed(runs: readonly ChangedRun[]): readonly ChangedTest[] {
   return runs.flatMap(({ execution, changes }) =>
     changes.filter((change) => greenOf(execution, change).length > 0),
   );
+}
+
+/** The first of these changes of each test: where several are tried at once, their places may overlap. */
+export function oncePerTest(changes: readonly ChangedTest[]): ChangedTest[] {
+  const first = new Map<string, ChangedTest>();
+  for (const change of changes) {
+    const key = JSON.stringify([keyOf(change), change.ordinals]);
+    if (!first.has(key)) first.set(key, change);
+  }
+  return [...first.values()];
 }
 
 /** What a builder and people are told of code that passes a changed suite. Null where it passes none of these changes. */

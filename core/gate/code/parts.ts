@@ -4,6 +4,7 @@
  * else is drawn for each test by itself: what is done honestly tells nothing of what is forged.
  *  H1. Few tests are changed one by one: the suite of each looks like the locked one to whoever does the rest. Of more tests each is
  *      changed in some suites and not in others, as drawn.
+ *      A test that expects several things has another of them changed each time, so that forging one of them is met, too.
  *  H2. A changed test that is green has followed, as in changed-suite.ts.
  *  H3. An unchanged test has to be green. A changed one may leave something that makes it red: so it is asked once more in each of the
  *      suites, in a process that runs no other test, and nothing tells the code whether it is changed there.
@@ -38,11 +39,35 @@ export function dealParts(whole: readonly ChangedTest[], dice: Dice): Parts {
     ),
   );
   const length = Math.max(SUITES_MIN, Math.min(SUITES_MAX, hands.length));
-  const isFew = hands.length <= length;
+  if (hands.length <= length) return oneByOne(drawn(hands, hands.length, dice), dice);
   const parts = Array.from({ length }, (): ChangedTest[] => []);
-  for (const [number, hand] of drawn(hands, hands.length, dice).entries())
-    for (const at of isFew ? [number] : someOf(length, dice)) parts[at]?.push(...hand);
+  for (const hand of drawn(hands, hands.length, dice)) {
+    const turns = turnsOf(hand, dice);
+    for (const [turn, at] of drawn(someOf(length, dice), length, dice).entries())
+      parts[at]?.push(...(turns[turn % turns.length] ?? hand));
+  }
   return parts;
+}
+
+/** Each hand alone; while there are suites left, again with what else its tests expect. */
+function oneByOne(hands: readonly ChangedTest[][], dice: Dice): ChangedTest[][] {
+  const turns = hands.map((hand) => turnsOf(hand, dice));
+  const most = Math.max(...turns.map(({ length }) => length));
+  const parts = Array.from({ length: most }, (_, turn) =>
+    turns.flatMap((all) => all.slice(turn, turn + 1)),
+  ).flat();
+  while (parts.length < SUITES_MIN) parts.push([]);
+  return parts.slice(0, Math.max(SUITES_MAX, hands.length));
+}
+
+/** What a hand changes, one suite after the other: first as drawn, then each other thing that its tests expect, in an order that is drawn. */
+function turnsOf(hand: readonly ChangedTest[], dice: Dice): ChangedTest[][] {
+  const others = hand.map((change) => drawn(change.others ?? [], (change.others ?? []).length, dice));
+  const most = Math.max(0, ...others.map(({ length }) => length));
+  const later = Array.from({ length: most }, (_, turn) =>
+    hand.map((change, at) => others[at]?.[turn] ?? change),
+  );
+  return [[...hand], ...later];
 }
 
 /** Some of so many suites, not none and not all: each such choice is equally likely. */
