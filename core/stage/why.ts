@@ -45,7 +45,7 @@ function goesOn({ state }: SessionDoc): string {
   const ending = state.run?.ending;
   if (ending?.code === 'PROJECT_FAILED') return MENDED;
   const cap = ending?.code === 'BUDGET_REACHED' ? higherCapIn(ending.message) : null;
-  return cap === null ? 'a7-rt run SESSION' : `a7-rt run SESSION ${cap}`;
+  return ['a7-rt run SESSION', ...(cap === null ? [] : [cap])].join(' ');
 }
 
 /** Why nothing moves, for a node that its stage left behind. */

@@ -27,7 +27,13 @@ def read(s, *pieces):
     except OSError: pass
     words = got.split(b" ", 2)
     return (int(words[1]) if len(words) > 1 and words[1].isdigit() else 0, got.decode("latin1"))
-def ask(*pieces): return read(socket.create_connection(("127.0.0.1", HOST["door"])), *pieces)
+def inside(tries=400):
+    # What joins the port to the door starts beside this program.
+    try: return socket.create_connection(("127.0.0.1", HOST["door"]))
+    except ConnectionRefusedError:
+        if tries == 0: raise
+        time.sleep(0.05); return inside(tries - 1)
+def ask(*pieces): return read(inside(), *pieces)
 def direct(*pieces):
     s = socket.socket(socket.AF_UNIX); s.connect(HOST["at"] + "/model.sock"); return read(s, *pieces)
 def asked(body, path="/v1/chat/completions", *headers):

@@ -80,7 +80,7 @@ describe('suite/runner.mjs in another order', () => {
   });
 
   test('knows where a test stands', async () => {
-    const run = await turned(`${HEAD}\n\ntest('a', async (t) => { await t.test('inner', () => {}); });`);
+    const run = await turned(`${HEAD}\n\ntest('a', { only: true }, () => {});`);
     const [refused] = run.lines.filter((line) => line.kind === 'late_error');
     expect(refused).toMatchObject({ reason: 'refused', failure: { frames: [{ file: T, line: 6 }] } });
   });
