@@ -47,7 +47,16 @@ function medianMs(args, repeats) {
 async function memory(lab, nodes) {
   const model = await startInstantModel((place) => honestAnswer(place, { delayMs: SAMPLE_MS }));
   const dir = await newSession(lab, 'memory', { contracts: contractsText(nodes), model });
-  const run = startCommand(lab, ['run', dir, '--model', 'bench', '--base-url', model.url]);
+  const run = startCommand(lab, [
+    'run',
+    dir,
+    '--manager',
+    'policy',
+    '--model',
+    'bench',
+    '--base-url',
+    model.url,
+  ]);
   let most = { worker: 0, server: 0 };
   const timer = setInterval(() => {
     const now = { worker: residentMb(run.child.pid), server: residentMb(serverPid(lab.home)) };

@@ -9,7 +9,10 @@ export async function startInstantModel(answer) {
   const server = createServer((request, response) => {
     request.resume();
     request.on('end', () => {
-      const place = JSON.parse(request.headers['x-a7-call'] ?? '{}');
+      const told = request.headers['x-a7-call'];
+      // Who only asks what the endpoint can do names no place.
+      if (told === undefined) return void response.writeHead(404).end();
+      const place = JSON.parse(told);
       const { toolCalls, delayMs = 0 } = answer(place);
       if (delayMs === 0) reply(response, place, toolCalls);
       else setTimeout(() => reply(response, place, toolCalls), delayMs);

@@ -20,7 +20,7 @@ const GATE = {
 };
 
 export function git(dir, ...args) {
-  return execFileSync('git', ['-c', 'user.name=b', '-c', 'user.email=b@b', ...args], {
+  return execFileSync('git', ['-c', 'gc.auto=0', '-c', 'user.name=b', '-c', 'user.email=b@b', ...args], {
     cwd: dir,
     env: { ...process.env, ...OWN },
     maxBuffer: 256 * 1024 * 1024,
