@@ -20,7 +20,7 @@ import {
   unmadeFinding,
   unnoticedFindings,
 } from '../../core/gate/code/suite-evidence.ts';
-import { replaces, unmissedFindings } from '../../core/gate/code/uncalled.ts';
+import { unmissedFindings } from '../../core/gate/code/uncalled.ts';
 import { stepOf } from '../../core/gate/plan.ts';
 import { conditionsOf } from '../../core/gate/code/two-runs.ts';
 import type { GateArtifact } from '../../core/ports/gate.ts';
@@ -131,10 +131,7 @@ function faultsOf(
     ...unmissed,
     ...unnoticedFindings(contract, fixed, changes).filter((each) => !isTold(each)),
   ];
-  const own = suiteTexts(input);
-  // What a class of the suite does in its own way may always be one thing in the class that it is derived from.
-  const sided = answers.filter(({ exportName }) => !own.some((text) => replaces(text, exportName)));
-  return [...unseen, ...oneSidedFindings(contract, sided, unseen)];
+  return [...unseen, ...oneSidedFindings(contract, answers, unseen, suiteTexts(input))];
 }
 
 /** Declarations and suite: what may derive classes from those of the contract. */

@@ -108,6 +108,7 @@ async function moveWhole(
   await writeIntent(context, intent);
   await moveBranch(context, intent);
   const brought = await bringAlong(context, disk, intent);
-  await clearIntent(context);
+  // An index that another git holds is brought along by whoever opens the repository next.
+  if (brought.status !== 'locked') await clearIntent(context);
   return brought.status === 'conflict' ? brought.paths : null;
 }

@@ -4,7 +4,7 @@
  * full transcript stays in the objects.
  */
 import type { ChatMessage } from '../../schemas/model.ts';
-import { type Thought, thoughtLine, thoughtsOf } from './thoughts.ts';
+import { thoughtLine, thoughtsOf } from './thoughts.ts';
 
 /** The messages of one turn: an assistant message with all its answers; turn 0 is the opening. */
 export interface TranscriptTurn {
@@ -89,7 +89,7 @@ function summaryOf(turns: readonly TranscriptTurn[], failure: string | null): Ch
   const cut = lines.length - shown.length;
   const head = `[Turns ${String(turns[0]?.turn ?? 0)} to ${String(turns.at(-1)?.turn ?? 0)} in short; read files again if you need them.]`;
   const rest = cut > 0 ? [`[${String(cut)} earlier lines left out]`] : [];
-  const thoughts = thoughtsOf(turns).map((thought: Thought) => thoughtLine(thought));
+  const thoughts = thoughtsOf(turns).map(thoughtLine);
   const noted = thoughts.length === 0 ? [] : ['Your thoughts in these turns:', ...thoughts];
   const refused = failure === null ? [] : ['What your last submit_pr was answered:', failure];
   return { role: 'user', content: [head, ...rest, ...shown, ...noted, ...refused].join('\n') };

@@ -1,6 +1,7 @@
 /** What an agent wrote down by `record_thought`, for itself to have later (seed 001): kept where old turns are put in short, and told by `get_current_state`. */
 import { RecordThoughtInput } from '../../schemas/agent-tools.ts';
 import type { ChatMessage } from '../../schemas/model.ts';
+import { strictJson } from '../text/strict-json.ts';
 
 export interface Thought {
   readonly turn: number;
@@ -27,19 +28,11 @@ function thoughtsIn(turn: number, message: ChatMessage): Thought[] {
   return (message.tool_calls ?? [])
     .filter((call) => call.function.name === 'record_thought')
     .flatMap((call) => {
-      const read = RecordThoughtInput.safeParse(jsonOf(call.function.arguments));
+      const read = RecordThoughtInput.safeParse(strictJson(call.function.arguments));
       if (!read.success) return [];
       const { category, thought, relates_to } = read.data;
       return [{ turn, category, text: thought, about: relates_to ?? null }];
     });
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }
 
 /** `- turn 3, decision (sum.add): one pass is enough` */

@@ -16,6 +16,8 @@ interface Changing {
   readonly args: (dir: string) => readonly string[];
   /** What a person did before. */
   readonly before?: (session: TestSession) => Promise<void> | void;
+  /** The point at which it is killed. Default: any, drawn. */
+  readonly point?: RegExp;
   /** What the session must hold in the end. */
   readonly after?: (session: TestSession) => void;
 }
@@ -43,7 +45,10 @@ function killed(command: Changing, index: number): Scene {
     const whole = await ready();
     await succeed(dying(stage, whole, command.args(whole.dir), 0));
     const points = readFileSync(`${whole.dir}-points`, 'utf8').trim().split('\n');
-    const at = 1 + Math.floor(randomOf(seed * 1_000 + index)() * points.length);
+    const drawn = Math.floor(randomOf(seed * 1_000 + index)() * points.length);
+    const at =
+      1 + (command.point === undefined ? drawn : points.findIndex((each) => command.point?.test(each)));
+    expect(at).toBeGreaterThan(0);
 
     const session = await ready();
     const args = command.args(session.dir);
@@ -92,6 +97,13 @@ const COMMANDS: Readonly<Record<string, Changing>> = {
     before: ({ dir }) => {
       rmSync(join(dir, 'content'), { recursive: true });
     },
+  },
+  'restore of content/, when the branch is there and no file is': {
+    args: (dir) => ['restore', dir],
+    before: ({ dir }) => {
+      rmSync(join(dir, 'content'), { recursive: true });
+    },
+    point: /\/content\/\.git\/a7\/tmp/u,
   },
   'restore of events.jsonl': {
     args: (dir) => ['restore', dir],

@@ -14,6 +14,7 @@ import type { AnswerOutcome, MutantOutcome } from '../../../schemas/mutation.ts'
 import type { Finding } from '../../../schemas/report.ts';
 import { finding } from '../finding.ts';
 import { clausesOf } from '../suite/clauses.ts';
+import { replaces } from './uncalled.ts';
 
 /** Exports whose constants say something, of those that a suite must call. */
 export function hardCodable(
@@ -80,15 +81,18 @@ export function unnoticedFindings(
 
 /**
  * A finding for each export that may always give the only answer that the suite got from it. `told` are those that have one already.
+ * What a class of the suite does in its own way may always be one thing in the class that it is derived from: `suite` are its texts.
  */
 export function oneSidedFindings(
   contract: ResolvedContract,
   answers: readonly AnswerOutcome[],
   told: readonly Finding[],
+  suite: readonly string[],
 ): Finding[] {
   const clauses = clausesOf(contract.interface);
-  const isTold = (name: string): boolean => told.some((each) => each.exportName === name);
-  const green = answers.filter(({ exportName, outcome }) => outcome === 'survived' && !isTold(exportName));
+  const isSpared = (name: string): boolean =>
+    told.some((each) => each.exportName === name) || suite.some((text) => replaces(text, name));
+  const green = answers.filter(({ exportName, outcome }) => outcome === 'survived' && !isSpared(exportName));
   return [...new Set(green.map(({ exportName }) => exportName))].map((exportName) => {
     const clauseId = clauses.find((each) => each.exportName === exportName.split('.')[0])?.id ?? null;
     const named = clauseId === null ? '' : ` (clause ${clauseId})`;
