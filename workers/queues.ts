@@ -1,7 +1,7 @@
 /** Names of task queues and workflows (design part 6). */
 
 /** Version of the decision rules: a stage of another version is taken over at its last event, never replayed. */
-export const RULES_VERSION = 4;
+export const RULES_VERSION = 5;
 
 /** Control queue of a session. */
 export function controlQueue(sessionId: string): string {

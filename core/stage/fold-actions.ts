@@ -22,7 +22,8 @@ export function foldRejection(draft: Draft, data: LedgerEventOf<'action_rejected
   const run = runOf(draft);
   const isUnreadable = data.code === 'NOT_AN_ACTION';
   patchRun(draft, {
-    turn: run.turn + turnsOf(draft, data.by),
+    // Whoever types wrongly is told so and types again: nothing was asked of a model, and nobody goes on without them.
+    turn: run.turn + (data.by === 'human' ? 0 : turnsOf(draft, data.by)),
     news: true,
     lastError: data.message,
     // Whoever answered no action has not read the verdict: it is there at the next turn, too.

@@ -185,6 +185,14 @@ test('a text where a person decides is read at once, and holds no forced move ba
   expect(it.state.run?.phase).toBe('sealed');
 });
 
+test('a move that a person types wrongly is told on the board and spends no turn', () => {
+  const it = world([seedNode('a'), seedNode('b')], { manager: 'human', limits: { inFlightMax: 1 } });
+  it.send(input({ id: 'i1', kind: 'action', action: dispatch('a') }));
+  expect(it.state.run).toMatchObject({ turn: 0, lastError: expect.stringContaining('no locked suite') });
+  it.send(input({ id: 'i2', kind: 'action', action: dispatch('a', 'test_author') }));
+  expect(it.state.run).toMatchObject({ turn: 1, lastError: null });
+});
+
 describe('SEAL over a suspended node', () => {
   test('is refused while a node of a later stage needs it, and allowed where none does', () => {
     const stages = ['core', 'app'].map((id) => ({ id, name: id, kind: 'io' as const }));
