@@ -44,6 +44,14 @@ crashScenes(
       const opened = session.lines().filter((line) => line.type === 'run_opened');
       expect(opened.map((line) => (line.data as { stage: string }).stage)).toEqual(['core', 'app']);
     },
+    'two hosts with one server each judge their own sessions': async (stage) => {
+      const sessions = [await stage.session({ judged: 'code' }), await stage.session({ judged: 'code' })];
+      const [one, other] = sessions as [TestSession, TestSession];
+      const runs = [one.runWithout(other.dir), other.runWithout(one.dir)];
+      for (const running of runs) await succeed(running);
+      for (const session of sessions) await stage.expectWhole(session);
+      expect(one.model.requests()).toHaveLength(other.model.requests().length);
+    },
     'an input whose command is killed after "recorded" is in the ledger once': async (stage) => {
       // Judged, so that the run is still going when the second command speaks to it.
       const session = await stage.session({ judged: 'code' });

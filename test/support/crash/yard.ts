@@ -50,6 +50,8 @@ export interface TestSession {
   readonly backend: Backend;
   /** `a7-rt run`, the product's own program; of one stage, or of all. */
   run(stageId?: string): Running;
+  /** The same run on a host that has not got the folder `missing`. */
+  runWithout(missing: string): Running;
   /** The same run with strikes or small histories. */
   program(options: { strike?: Strike; historyBounds?: HistoryBounds }): Running;
   /** Any command. */
@@ -84,8 +86,12 @@ export async function openYard(given: string | null = null): Promise<Yard> {
   mkdirSync(home);
   const servers: ModelServer[] = [];
   const running = new Set<ChildProcess>();
-  const start = (argv: readonly string[], env: Record<string, string>): Running => {
-    const started = launch(argv, { ...process.env, ...env, A7_HOME: home });
+  const start = (
+    argv: readonly string[],
+    env: Record<string, string>,
+    missing: string | null = null,
+  ): Running => {
+    const started = launch(argv, { ...process.env, ...env, A7_HOME: home }, missing);
     running.add(started.child);
     void started.ended.finally(() => running.delete(started.child));
     return started;
@@ -106,11 +112,15 @@ export async function openYard(given: string | null = null): Promise<Yard> {
       servers.push(model);
       const env = { OPENAI_BASE_URL: model.url, OPENAI_API_KEY: 'scripted', ...extra };
       const pids = new Set<number>();
-      const own = (argv: readonly string[]): Running => {
-        const started = start(argv, env);
+      const own = (argv: readonly string[], missing: string | null = null): Running => {
+        const started = start(argv, env, missing);
         pids.add(started.pid);
         return started;
       };
+      const runOf = (stageId?: string): string[] => [
+        ...[CLI, 'run', dir, '--model', 'scripted', '--manager', 'policy', '--backend', backend],
+        ...(stageId === undefined ? [] : ['--stage-id', stageId]),
+      ];
       return {
         home,
         dir,
@@ -118,11 +128,8 @@ export async function openYard(given: string | null = null): Promise<Yard> {
         backend,
         pids,
         command: (args) => own([CLI, ...args]),
-        run: (stageId) =>
-          own([
-            ...[CLI, 'run', dir, '--model', 'scripted', '--manager', 'policy', '--backend', backend],
-            ...(stageId === undefined ? [] : ['--stage-id', stageId]),
-          ]),
+        run: (stageId) => own(runOf(stageId)),
+        runWithout: (missing) => own(runOf(), missing),
         program({ strike, historyBounds }) {
           const options: ProgramOptions = {
             strike: strike ?? null,
@@ -226,8 +233,10 @@ export function serverPid(home: string): number {
   return pid;
 }
 
-function launch(argv: readonly string[], env: NodeJS.ProcessEnv): Running {
-  const child = spawn(process.execPath, [...argv], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+function launch(argv: readonly string[], env: NodeJS.ProcessEnv, missing: string | null): Running {
+  const view = missing === null ? [] : ['bwrap', '--dev-bind', '/', '/', '--tmpfs', missing];
+  const [file = '', ...args] = [...view, process.execPath, ...argv];
+  const child = spawn(file, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
   let text = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (piece: string) => (text += piece));
