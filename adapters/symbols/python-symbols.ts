@@ -31,6 +31,8 @@ const LITERALS: Readonly<Record<string, string | null>> = {
   tuple: 'tuple',
   unary_operator: null,
 };
+/** Begins a literal of bytes. */
+const BYTES = /^r?b["']|^br["']/iu;
 
 export function pythonModule(file: string, text: string): ModuleSymbols {
   const root = parseRoot('python', text);
@@ -194,7 +196,8 @@ function valueSymbol(
   }
   const literal = String(value.kind());
   if (!Object.hasOwn(LITERALS, literal)) return symbol(name, 'opaque', node, { returns: annotation });
-  return symbol(name, 'constant', node, { returns: annotation ?? LITERALS[literal] ?? null });
+  const found = BYTES.test(value.text()) ? 'bytes' : LITERALS[literal];
+  return symbol(name, 'constant', node, { returns: annotation ?? found ?? null });
 }
 
 function definedSymbol(node: SyntaxNode, scope: Scope): SourceSymbol {

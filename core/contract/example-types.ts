@@ -54,11 +54,15 @@ const SIMPLE: Readonly<Record<string, (value: Json) => boolean>> = {
   str: isText,
   bool: isTruth,
   None: isNothing,
+  bytes: (value) => typeof value === 'string' && /^b["']/u.test(value),
+  complex: (value) => isNumber(value) || isText(value),
   list: Array.isArray,
+  set: Array.isArray,
+  frozenset: Array.isArray,
   tuple: Array.isArray,
   dict: isObject,
   number: isNumber,
-  bigint: isWhole,
+  bigint: (value) => isWhole(value) || (typeof value === 'string' && /^-?\d+$/u.test(value)),
   string: isText,
   boolean: isTruth,
   void: isNothing,
@@ -67,7 +71,7 @@ const SIMPLE: Readonly<Record<string, (value: Json) => boolean>> = {
 };
 
 const LISTS = new Set(
-  'list List tuple Tuple Sequence Iterable Iterator Generator Array ReadonlyArray IterableIterator'.split(
+  'list List tuple Tuple set Set frozenset FrozenSet deque ReadonlySet Sequence Iterable Iterator Generator Array ReadonlyArray IterableIterator'.split(
     ' ',
   ),
 );

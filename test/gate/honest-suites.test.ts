@@ -60,6 +60,9 @@ const PYTHON_SHAPES = thingContract({
     'def route(path: str) -> Callable[[Callable[[], int]], Callable[[], int]]: ...',
     'def handle(path: str) -> str: ...',
     'def nothing() -> Empty: ...',
+    'class Right:\n    def __init__(self, value: int) -> None: ...\n    def then(self, f: Callable[[int], Either]) -> Either: ...\n    def __eq__(self, other: object) -> bool: ...',
+    'class Left:\n    def __init__(self, error: str) -> None: ...\n    def then(self, f: Callable[[int], Either]) -> Either: ...\n    def __eq__(self, other: object) -> bool: ...',
+    'Either: TypeAlias = Right | Left',
     'class Bus:\n    def __init__(self) -> None: ...\n    def on(self, name: str, f: Callable[..., None]) -> Self: ...\n    def off(self, name: str, f: Callable[..., None]) -> None: ...\n    def emit(self, name: str, *args: object) -> int: ...\n    @property\n    def limit(self) -> int: ...\n    @limit.setter\n    def limit(self, value: int) -> None: ...\n    def __ne__(self, other: object) -> bool: ...\n    def __contains__(self, name: str) -> bool: ...\n    def __enter__(self) -> Self: ...\n    def __exit__(self, *args: object) -> None: ...\n    @property\n    def closed(self) -> bool: ...',
   ],
   imports: [],
@@ -67,7 +70,7 @@ const PYTHON_SHAPES = thingContract({
 const PYTHON_SUITE = [
   'import asyncio, types',
   'import pytest',
-  'from shop.thing import Bus, Empty, Fault, Gone, Turn, check, decode, double, encode, fail, guarded, handle, is_even, label, map_ok, nothing, ok, origin, reverse, route, rows, tagged, ticks',
+  'from shop.thing import Bus, Empty, Fault, Gone, Left, Right, Turn, check, decode, double, encode, fail, guarded, handle, is_even, label, map_ok, nothing, ok, origin, reverse, route, rows, tagged, ticks',
   'EVEN, TURN = is_even(2), Turn(9)',
   'def raiser(): raise Fault("x")',
   '@route("/x")\ndef gone(): raise Gone("x")',
@@ -96,6 +99,9 @@ const PYTHON_SUITE = [
   'def test_arguments():\n    with pytest.raises(TypeError): encode()',
   'def test_two(): assert Bus() is not Bus()',
   'def test_guarded(): assert guarded(raiser) == "fault"',
+  'def half(n): return Right(n // 2) if n % 2 == 0 else Left("odd")',
+  'def test_then(): assert Right(6).then(half).then(half).then(half) == Left("odd")',
+  'def test_not_called():\n    called = []\n    Left("x").then(called.append)\n    assert called == []',
   'def test_route(): assert handle("/x") == "gone"',
   'def test_loaded(): assert EVEN and TURN.degrees == 9',
 ].join('\n');

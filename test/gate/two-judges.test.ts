@@ -127,6 +127,25 @@ describe('verifySnapshot() by two judges', () => {
     expect(unproven.commands).toHaveLength(2);
   });
 
+  test('passes code that logs the traceback of an error that came by way of the suite', async () => {
+    const contract = gateContract({
+      interface: { ...CONTRACT.interface, exports: ['def tried(f: Callable[[], int]) -> int: ...'] },
+    });
+    const suite =
+      'from price.money import tried\ndef test_tried():\n    assert tried(lambda: 1 // 0) == -1\n    assert tried(lambda: 3) == 3\n';
+    const id = { file: SUITE_PATH, nesting: [], name: 'test_tried', ordinal: 0 };
+    const body = (told: string): string =>
+      `import logging, traceback\ndef tried(f):\n    try: return f()\n    except ArithmeticError:\n        ${told}\n        return -1\n`;
+    const verdictOn = async (told: string): Promise<string> => {
+      const texts = { ...AROUND, [SUITE_PATH]: suite, 'price/money.py': body(told) };
+      const report = await judge(contract, texts, lockOfFiles({ [SUITE_PATH]: suite }, [id], 'in_process'));
+      return report.verdict;
+    };
+    expect(await verdictOn('logging.exception("failed")')).toBe('PASS');
+    expect(await verdictOn('assert "1 // 0" not in traceback.format_exc()')).toBe('PASS');
+    expect(await verdictOn(`open(${JSON.stringify(SUITE_PATH)}).close()`)).toBe('FAIL');
+  });
+
   test('lets what the wall saw decide where both are red', async () => {
     const report = await onPython('False');
     expect(report).toMatchObject({ verdict: 'FAIL', fault: 'builder', plain: { outcome: 'red' } });

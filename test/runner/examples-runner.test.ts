@@ -17,6 +17,13 @@ const PYTHON = [
   'def lie(): return Liar(7)',
   'def always(): return Always()',
   'def forever():\n    while True: pass',
+  'import collections, datetime, decimal, fractions, pathlib',
+  'def shown(name):',
+  "    return {'bytes': b'a\\xff', 'money': decimal.Decimal('12.30'), 'third': fractions.Fraction(1, 3), 'day': datetime.date(2024, 1, 31),",
+  "            'time': datetime.datetime(2024, 1, 31, 9), 'path': pathlib.PurePosixPath('a/b'), 'complex': 1 + 2j, 'set': {3, 1, 2},",
+  "            'pairs': frozenset({(1, 'a'), (2, 'b')}), 'queue': collections.deque([1, 2])}[name]",
+  "class Shown:\n    def __str__(self): return '12.30'\n    __repr__ = __str__",
+  'def acted(): return Shown()',
 ].join('\n');
 
 const JAVASCRIPT = [
@@ -26,12 +33,14 @@ const JAVASCRIPT = [
   'export const later = async (x) => x;',
   'export const pair = () => [1, [2.5, null]];',
   'export function* many() { yield 1; yield 2; }',
+  'const all = { day: new Date(0), big: 2n ** 70n, bytes: Uint8Array.of(1, 2), set: new Set([1, 2]), acted: { toISOString: () => "x", toString: () => "x" } };',
+  'export const shown = (name) => all[name];',
   'export const always = () => ({ valueOf: () => 7, toJSON: () => 7 });',
   'export const forever = () => new Promise(() => {});',
 ].join('\n');
 
 /** What the contract declares; JavaScript examples see nothing else. */
-const NAMES = ['PriceError', 'Money', 'parse', 'later', 'pair', 'many', 'always', 'forever'];
+const NAMES = ['PriceError', 'Money', 'parse', 'later', 'pair', 'many', 'always', 'forever', 'shown'];
 
 /** Call, what it must give, whether it holds. */
 const SHARED: readonly (readonly [object, boolean])[] = [
@@ -57,6 +66,32 @@ const PYTHON_ONLY: readonly (readonly [object, boolean])[] = [
   [{ call: 'Money(5)', returns: { cents: 5, tags: [] } }, true],
   [{ call: 'lie()', returns: 8 }, false],
   [{ call: 'lie()', returns: 7 }, true],
+  // What JSON has no form for.
+  [{ call: "shown('bytes')", returns: "b'a\\xff'" }, true],
+  [{ call: "shown('bytes')", returns: 'a' }, false],
+  [{ call: "shown('money')", returns: '12.30' }, true],
+  [{ call: "shown('money')", returns: 12.3 }, true],
+  [{ call: "shown('money')", returns: '12.3' }, false],
+  [{ call: "shown('third')", returns: '1/3' }, true],
+  [{ call: "shown('day')", returns: '2024-01-31' }, true],
+  [{ call: "shown('time')", returns: '2024-01-31T09:00:00' }, true],
+  [{ call: "shown('path')", returns: 'a/b' }, true],
+  [{ call: "shown('complex')", returns: '(1+2j)' }, true],
+  [{ call: "shown('set')", returns: [1, 2, 3] }, true],
+  [{ call: "shown('set')", returns: [1, 2] }, false],
+  [{ call: "shown('set')", returns: [1, 2, 2] }, false],
+  [
+    {
+      call: "shown('pairs')",
+      returns: [
+        [2, 'b'],
+        [1, 'a'],
+      ],
+    },
+    true,
+  ],
+  [{ call: "shown('queue')", returns: [1, 2] }, true],
+  [{ call: 'acted()', returns: '12.30' }, false],
 ];
 
 const JAVASCRIPT_ONLY: readonly (readonly [object, boolean])[] = [
@@ -65,6 +100,13 @@ const JAVASCRIPT_ONLY: readonly (readonly [object, boolean])[] = [
   [{ call: '{ a: parse("1") }', returns: { a: 1 } }, true],
   [{ call: 'await later(3)', returns: 3 }, true],
   [{ call: '(await later(3)) + 1', returns: 5 }, false],
+  // What JSON has no form for.
+  [{ call: "shown('day')", returns: '1970-01-01T00:00:00.000Z' }, true],
+  [{ call: "shown('day')", returns: 0 }, false],
+  [{ call: "shown('big')", returns: '1180591620717411303424' }, true],
+  [{ call: "shown('bytes')", returns: [1, 2] }, true],
+  [{ call: "shown('set')", returns: [1, 2] }, true],
+  [{ call: "shown('acted')", returns: 'x' }, false],
 ];
 
 async function run(

@@ -22,7 +22,12 @@ const MONEY = thingContract(
   },
 );
 const THING = thingContract({
-  exports: ['def total(xs: list[Money]) -> Money: ...', 'def cents(xs: list[Money]) -> int: ...'],
+  imports: ['from shop.money import Money'],
+  exports: [
+    'def total(xs: list[Money]) -> Money: ...',
+    'def cents(xs: list[Money]) -> int: ...',
+    'class Coin(Money):\n    def __init__(self) -> None: ...',
+  ],
   // Defined by the node below.
   raises: ['Overdrawn'],
 });
@@ -40,6 +45,8 @@ const THING_CODE = [
   '    found = Money(0)',
   '    for each in xs: found = found.plus(each)',
   '    return found',
+  'class Coin(Money):',
+  '    def __init__(self): super().__init__(1)',
   'def cents(xs):',
   '    if any(each.cents < 0 for each in xs): raise Overdrawn("less than none")',
   '    return sum(each.cents for each in xs)',
@@ -49,12 +56,14 @@ const WRONG = THING_CODE.replace('found = found.plus(each)', 'found = Money(99)'
 const SUITE = [
   'import json',
   'import pytest',
+  'from shop.thing import Coin, Overdrawn, cents, total',
   'from shop.money import Money',
-  'from shop.thing import Overdrawn, cents, total',
   'def test_total(): assert total([Money(1), Money(2)]) == Money(3)',
   'def test_cents(): assert cents([Money(4)]) == 4',
   'def test_error_of_the_node_below():',
   '    with pytest.raises(Overdrawn): cents([Money(-1)])',
+  'def test_class_derived_from_one_below():',
+  '    assert isinstance(Coin(), Money) and Coin().plus(Money(2)) == Money(3)',
   'def test_own_side(): assert json.loads("[1]") == [1] and sorted([2, 1]) == [1, 2] and len("abcd") == 4',
   '',
 ].join('\n');

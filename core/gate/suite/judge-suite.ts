@@ -21,6 +21,7 @@ import { doubts, redFindings, type SettledRuns } from './red-before-green.ts';
 import {
   indexed,
   isAmong,
+  everyRun,
   reachedBy,
   STUBS,
   type DoubtRuns,
@@ -63,7 +64,7 @@ export function judgeSuite(facts: SuiteFacts): Judgement {
     suiteTests: broken.length > 0 ? [] : sortedIds(ids).map((id) => suiteTest(id, runs, links)),
     stubs: STUBS.map((stub) => stubResult(stub, runs[stub])),
     callables: facts.exports.filter((fact) => fact.callable).map((fact) => fact.name),
-    calls: callsOf(Object.values(runs)),
+    calls: callsOf(everyRun(runs)),
   };
 }
 
@@ -114,14 +115,16 @@ function settledRuns(runs: DoubtRuns = {}): SettledRuns {
   );
 }
 
-function completeRuns({ stubRuns, through }: SuiteFacts): StubRuns | null {
+function completeRuns({ stubRuns, through, doubtRuns }: SuiteFacts): StubRuns | null {
   const { raise, none, wrong } = stubRuns;
   if (raise.kind !== 'complete' || none.kind !== 'complete' || wrong.kind !== 'complete') return null;
+  const settled = settledRuns(doubtRuns);
   return {
     raise: indexed(raise.run),
     none: indexed(none.run),
     wrong: indexed(wrong.run),
     ...(through?.kind === 'complete' ? { through: indexed(through.run) } : {}),
+    further: [settled.none, settled.wrong].filter((run) => run !== undefined),
   };
 }
 

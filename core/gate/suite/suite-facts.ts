@@ -45,13 +45,22 @@ export interface StubRun extends RunnerRun {
   readonly byKey: ReadonlyMap<string, TestLine>;
 }
 
-export type StubRuns = Readonly<Record<StubKind, StubRun>> & { readonly through?: StubRun };
+/** The runs on stubs; `further` are those on other values, which may lead a test elsewhere: `Err` where a result was `Ok`. */
+export type StubRuns = Readonly<Record<StubKind, StubRun>> & {
+  readonly through?: StubRun;
+  readonly further?: readonly StubRun[];
+};
+
+/** All of them. */
+export function everyRun(runs: StubRuns): readonly StubRun[] {
+  const { through, further = [] } = runs;
+  return [...STUBS.map((stub) => runs[stub]), ...(through === undefined ? [] : [through]), ...further];
+}
 
 /** Exports that a test called or read, on whatever stub: an honest test may end before it does so on one of them. */
 export function reachedBy(test: Pick<TestLine, 'id'>, runs: StubRuns): readonly string[] {
   const key = idKey(test.id);
-  const all = [...STUBS.map((stub) => runs[stub]), ...(runs.through === undefined ? [] : [runs.through])];
-  return [...new Set(all.flatMap((run) => run.byKey.get(key)?.reached ?? []))];
+  return [...new Set(everyRun(runs).flatMap((run) => run.byKey.get(key)?.reached ?? []))];
 }
 
 /** Whether what was reached holds an export. Operators are called where their class is used, without their names. */

@@ -10,6 +10,7 @@ import { readFileSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { types } from 'node:util';
 import { failureMaker, plainFailure } from '../shared/failure.mjs';
 import { openReport } from '../shared/report.mjs';
 import { after } from '../shared/time.mjs';
@@ -21,6 +22,9 @@ const { getPrototypeOf, keys, prototype } = Object;
 const { isArray } = Array;
 const { setTimeout: startTimer } = globalThis;
 const isOwn = Function.prototype.call.bind(prototype.hasOwnProperty);
+const timeOf = Function.prototype.call.bind(Date.prototype.getTime);
+const isoText = Function.prototype.call.bind(Date.prototype.toISOString);
+const { isTypedArray: isTyped } = types;
 const AsyncFunction = getPrototypeOf(async () => {}).constructor;
 const { exit } = process;
 const reallyExit = exit.bind(process);
@@ -183,16 +187,30 @@ function isA(error, wanted, scope) {
   return error?.constructor?.name === wanted || error?.name === wanted;
 }
 
+/** What JSON has no form for: a big number as a number or its digits, a date as `toISOString` gives it. */
+function isSpelt(value, expected) {
+  if (typeof value === 'bigint')
+    return (
+      (typeof expected === 'number' &&
+        BigInt(Math.trunc(expected)) === value &&
+        Number.isInteger(expected)) ||
+      `${value}` === expected
+    );
+  return value instanceof Date && isValid(value) && isoText(value) === expected;
+}
+
+function isValid(date) {
+  return !Number.isNaN(timeOf(date));
+}
+
 /** Equality of a result with a JSON value. `undefined` counts as null; class instances are compared by their own fields. */
 function isSame(value, expected, depth) {
   if (depth > MAX_DEPTH) return false;
   if (expected === null) return value === null || value === undefined;
-  if (typeof expected !== 'object')
-    return typeof value === 'bigint'
-      ? typeof expected === 'number' && value === BigInt(Math.trunc(expected)) && Number.isInteger(expected)
-      : value === expected;
+  if (typeof expected !== 'object') return value === expected || isSpelt(value, expected);
   if (typeof value !== 'object' || value === null) return false;
   if (value instanceof Set) return isSame([...value], expected, depth + 1);
+  if (isTyped(value)) return isSame([...value], expected, depth + 1);
   if (value instanceof Map) return isSame(Object.fromEntries(value), expected, depth + 1);
   if (isArray(expected) !== isArray(value)) return false;
   if (isArray(expected))

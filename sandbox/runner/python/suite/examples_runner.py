@@ -7,15 +7,21 @@ compared here by exact rules, so that an object of the builder's cannot say that
 
 import ast
 import builtins
+import collections
 import dataclasses
+import datetime
+import decimal
 import enum
+import fractions
 import importlib
 import inspect
 import json
 import os
+import pathlib
 import signal
 import sys
 import time
+import uuid
 
 HERE = os.path.dirname(os.path.realpath(__file__))
 sys.path.insert(0, HERE)
@@ -29,6 +35,11 @@ from wall_late import asyncio  # noqa: E402
 MAX_DEPTH = 50
 # When, by the room's clock, what runs has had its time.
 _late_at = [0.0]
+# What JSON has no form for is written as Python shows it: `returns: "b'ab'"`, `returns: '12.30'` for a Decimal.
+_SPELT = frozenset((
+    bytes, bytearray, complex, decimal.Decimal, fractions.Fraction, datetime.date, datetime.datetime, datetime.time, datetime.timedelta, uuid.UUID,
+    type(pathlib.Path()), pathlib.PurePosixPath, pathlib.PureWindowsPath,
+))  # fmt: skip
 _mro = type.__dict__["__mro__"].__get__
 
 
@@ -112,7 +123,7 @@ def is_a(error, wanted, space):
 
 
 def same(value, expected, depth):
-    """Equality of a result with a JSON value, decided by the types here. Tuples count as lists, data classes as objects."""
+    """Equality of a result with a JSON value, decided by the types here. Tuples, sets and deques count as lists, data classes as objects."""
     if depth > MAX_DEPTH:
         return False
     bases = _mro(type(value))
@@ -121,13 +132,22 @@ def same(value, expected, depth):
     if expected is None or isinstance(expected, bool):
         return value is expected
     if isinstance(expected, (int, float)):
+        if type(value) in (decimal.Decimal, fractions.Fraction):
+            return value == type(value)(str(expected))
         number = next((base for base in (int, float) if base in bases), None)
         return number is not None and bool not in bases and _number(value, number) == expected
     if isinstance(expected, str):
-        return str in bases and str.__eq__(value, expected) is True
+        return str.__eq__(value, expected) is True if str in bases else expected in _spelt(value)
     if isinstance(expected, list):
         return _same_list(value, bases, expected, depth)
     return _same_object(value, bases, expected, depth)
+
+
+def _spelt(value):
+    """How a value may be written that JSON has no form for."""
+    if type(value) not in _SPELT:
+        return ()
+    return str(value), repr(value), *([value.isoformat()] if hasattr(value, "isoformat") else [])
 
 
 def _number(value, number):
@@ -139,9 +159,23 @@ def _same_list(value, bases, expected, depth):
         items = list.__getitem__(value, slice(None))
     elif tuple in bases:
         items = list(tuple.__iter__(value))
+    elif collections.deque in bases:
+        items = list(collections.deque.__iter__(value))
+    elif set in bases or frozenset in bases:
+        return _same_set(list((set if set in bases else frozenset).__iter__(value)), expected, depth)
     else:
         return False
     return len(items) == len(expected) and all(same(item, other, depth + 1) for item, other in zip(items, expected))
+
+
+def _same_set(items, expected, depth):
+    """The same items, whatever their order."""
+    for other in expected:
+        at = next((at for at, item in enumerate(items) if same(item, other, depth + 1)), None)
+        if at is None:
+            return False
+        del items[at]
+    return items == []
 
 
 def _same_object(value, bases, expected, depth):

@@ -4,6 +4,7 @@ It makes such a cheat visible, not impossible: only the glass wall keeps the cod
 """
 
 import builtins
+import linecache
 import os
 import sys
 import threading
@@ -35,7 +36,23 @@ class Watch:
             return made
 
         builtins.__build_class__ = build_class
+        self._hide_lines()
         sys.addaudithook(self._audit)
+
+    def _hide_lines(self):
+        """A traceback that the code has written, as `logger.exception` does, goes through the suite: it has no lines of its text."""
+        update = linecache.updatecache
+
+        def updatecache(filename, module_globals=None):
+            if os.path.realpath(filename) not in self.suite:
+                return update(filename, module_globals)
+            if self._called_by_code():
+                return []
+            lines = update(filename, module_globals)
+            linecache.cache.pop(filename, None)
+            return lines
+
+        linecache.updatecache = updatecache
 
     def _is_code(self, file):
         found = self.known.get(file)

@@ -11,8 +11,8 @@ CANCELLED = "CancelledError"
 # Modules of the standard library whose exceptions either side has: they are loaded when one of them crosses.
 _RAISING = frozenset((
     "_csv _queue argparse asyncio.exceptions asyncio.queues binascii calendar concurrent.futures._base configparser copy decimal email.errors "
-    "getopt graphlib gzip http.client http.cookies ipaddress locale lzma plistlib queue re shutil socket sqlite3 ssl statistics struct "
-    "subprocess tarfile threading tokenize tomllib urllib.error xml.etree.ElementTree xml.parsers.expat zipfile zlib zoneinfo"
+    "getopt graphlib gzip http.client http.cookies ipaddress locale _lzma plistlib queue re shutil socket sqlite3 ssl statistics struct "
+    "subprocess tarfile threading tokenize tomllib urllib.error xml.etree.ElementTree xml.parsers.expat zipfile zlib zoneinfo._common"
 ).split())  # fmt: skip
 
 

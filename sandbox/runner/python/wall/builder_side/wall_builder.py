@@ -205,7 +205,7 @@ class Server:
         if verb == "import":
             return describe(self.codec, target, args[0])
         if verb == "seal":
-            return self.confine is not None and self.confine.shut_finding(self.root)
+            return self.confine is not None and self.confine.shut_finding(self.root, name == "zones")
         if verb == "share":
             return self.shared.hear(args[0])
         if verb == "patch":

@@ -32,6 +32,8 @@ _CALLS = {
         "finding": "56 437 79 291 48 439 78",
     },
 }  # fmt: skip
+# Time zones that are kept are not read again from their files.
+_zones = []
 _set = ctypes.CDLL(None, use_errno=True).prctl
 
 
@@ -46,17 +48,17 @@ def shut_writing():
     return _apply(calls, rules)
 
 
-def shut_finding(root):
+def shut_finding(root, has_zones):
     """From the first question on: what its constructors may load later is loaded now."""
-    _load_ahead(root)
+    _load_ahead(root, has_zones)
     calls = _CALLS.get(platform.machine())
     os.closerange(5, 4096)
     rules = [_errno(int(number), _ENOENT) for number in calls["finding"].split()]
     return not _shares_memory() and _apply(calls, [*rules, _errno(calls["prctl"], _EPERM)])
 
 
-def _load_ahead(root):
-    """Modules of the standard library that the code imports somewhere, and what the library itself loads late."""
+def _load_ahead(root, has_zones):
+    """Modules of the standard library that the code imports somewhere, and what the library itself loads late, such as time zones."""
     names = {"_strptime", "encodings.idna"}
     for folder, _folders, files in os.walk(root):
         for file in files:
@@ -68,6 +70,10 @@ def _load_ahead(root):
                 __import__(name)
             except Exception:  # noqa: BLE001 - then it cannot be had later either
                 pass
+    if has_zones or "zoneinfo" in names:
+        import zoneinfo
+
+        _zones.extend(map(zoneinfo.ZoneInfo, zoneinfo.available_timezones()))
 
 
 def _imported(file):

@@ -40,5 +40,5 @@ def open_wall(config):
     if config.get("oracle"):
         from wall_oracle import Oracle
 
-        bridge.oracle = Oracle(bridge, finder, READ_FD + 2, WRITE_FD + 2)
+        bridge.oracle = Oracle(bridge, finder, READ_FD + 2, WRITE_FD + 2, "zones" in topics)
     return bridge

@@ -48,9 +48,10 @@ def _refuse(value):
 class Oracle:
     """Asked once the suite builds, compares or changes the first value of a data class."""
 
-    def __init__(self, main, finder, read_fd, write_fd):
+    def __init__(self, main, finder, read_fd, write_fd, has_zones):
         self.main, self.side, self.finder = main, Aside(main, read_fd, write_fd), finder
         self.state, self.asked, self.hashes, self.is_asking = "closed", {}, {}, False
+        self.has_zones = has_zones
 
     # -- values that the suite builds -----------------------------------------------------------------------------------
 
@@ -167,7 +168,7 @@ class Oracle:
             if theirs != facts:
                 self.main.fault(f"The module '{module}' tells otherwise of itself in another process")
         try:
-            is_shut = self.side.request("seal", None, "")
+            is_shut = self.side.request("seal", None, "zones" if self.has_zones else "")
         except WireError:
             return "shut"
         return "open" if is_shut is True else "shut"

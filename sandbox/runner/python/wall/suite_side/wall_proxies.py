@@ -3,6 +3,7 @@
 import abc
 import numbers
 
+from wall_contexts import decorated
 from wall_stubs import COMPARING, FORWARDED
 
 # Operators whose answer is a truth value: it must be a real one, or NotImplemented where Python allows that.
@@ -251,7 +252,13 @@ def undeclared_method(bridge, name):
             bridge.fault(f"'{name}' of an object that the contract does not declare made a number of the suite's number")
         return answer
 
-    guarded.__name__ = name
+    def called(self, *args, **kwargs):
+        again = bridge.results.maker_of(self)
+        return method(self, *args, **kwargs) if again is None else decorated(*args, again, hasattr(self, "__aenter__"))
+
+    guarded.__name__ = called.__name__ = name
+    if name == "__call__":
+        return called
     return guarded if name in _ARITHMETIC or name == "__contains__" else method
 
 

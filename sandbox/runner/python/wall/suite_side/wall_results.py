@@ -8,6 +8,7 @@ the suite itself keeps to the declared types.
 import ast
 
 from stub_kinds import has_decorator, short
+from wall_contexts import makes_contexts
 from wall_proxies import Handle
 from wall_types import CALLED, INSTANCE, KEYS, LEAF, NONE, YIELDS, Fitting, Shapes, told
 
@@ -26,6 +27,8 @@ class Results:
     def __init__(self, bridge):
         self.bridge, self.shapes, self.params, self.named = bridge, {}, {}, {}
         self.items, self.lending, self.lent, self.derived = {}, {}, {}, set()
+        # Keys of what makes contexts, and by number the call that made one.
+        self.contexts, self.opened = set(), {}
         self.fitting = Fitting(self._remember, self.derived)
         # The suite has given what is not of its declared type: then no result is held against its own.
         self.is_loose, self.misfits = False, []
@@ -85,6 +88,8 @@ class Results:
         shape = shapes.of(node.returns)
         # What a procedure gives besides is nobody's business.
         self.shapes[key] = None if is_again or shape == NONE else shape
+        if makes_contexts(node):
+            self.contexts.add(key)
         arguments = [*node.args.posonlyargs, *node.args.args][1 if is_bound else 0 :]
         self.params[key] = [] if is_again else [(item.arg, shapes.of(item.annotation)) for item in [*arguments, *node.args.kwonlyargs]]
         if any(shape is not None and shape[0] == CALLED for _label, shape in self.params[key]):
@@ -99,6 +104,8 @@ class Results:
             return self.settle()
         if type(key) is int:
             return self._stepped(key, verb, name, args, value)
+        if key in self.contexts and (made := self._number(value)) is not None:
+            self.opened[made] = (verb, subject, name, args, kwargs)
         params = self.params.get(key)
         if params and not self.is_loose:
             self.is_loose = not all(self.fitting.is_given(given, shape) for given, shape in _pairs(params, args, kwargs))
@@ -134,6 +141,11 @@ class Results:
             self._remember(value, shape)
         elif name in _STEPS:
             self.require(value, shape[1][0] if shape[1] else None)
+
+    def maker_of(self, context):
+        """Makes a context as this one was made; None where it is none."""
+        call = self.opened.get(self._number(context))
+        return None if call is None else lambda: self.bridge.request(*call)
 
     def lend(self, verb, subject, name, args, kwargs):
         """Remembers what the functions that a call is given are declared to be called with."""

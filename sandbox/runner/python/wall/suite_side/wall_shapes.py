@@ -91,11 +91,12 @@ class WallFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
     def _fill(self, module, spec):
         name, bridge, space = spec.module, self.bridge, module.__dict__
+        # First the modules of other nodes: what is declared there may be a base, or a field, of what is declared here.
+        exec(compile(spec.header, f"<{name}>", "exec", dont_inherit=True), space)
         declared = spec.fields(lambda base, found: found.get(base, self.known.get(base, ["", []]))[1])
         told = {label: [kind, list(names)] for label, (kind, names) in declared.items()}
         facts = bridge.request("import", name, "", (told,))
         self.facts[name] = (told, facts)
-        exec(compile(spec.header, f"<{name}>", "exec", dont_inherit=True), space)
         self.known.update(declared)
         bridge.results.learn(name, spec.declarations)
         maker = ClassMaker(bridge, self.proxies, name, space)

@@ -17,6 +17,7 @@ TOPICS = {
     "files": re.compile(rb"\b(?:tmp_path|tmp_path_factory|tmpdir|tmpdir_factory|tempfile)\b"),
     "environment": re.compile(rb"\b(?:environ|getenv|setenv|delenv)\b"),
     "logs": re.compile(rb"\b(?:caplog|logging|assertLogs|assertNoLogs)\b"),
+    "zones": re.compile(rb"\b(?:zoneinfo|ZoneInfo)\b"),
     "warnings": re.compile(rb"\b(?:warnings|warns|recwarn|deprecated_call|assertWarns|assertWarnsRegex)\b"),
 }
 MAX_RECORDS = 100_000
@@ -73,7 +74,7 @@ class World:
         told = {}
         if not self.is_told:
             self.is_told = True
-            told["topics"] = [topic for topic in self.topics if topic not in ("patches", "mock", "hands")]
+            told["topics"] = [topic for topic in self.topics if topic not in ("patches", "mock", "hands", "zones")]
             told["folder"] = self.folder and self.folder.path
         for name, part in (("environment", self.environment), ("files", self.files), ("levels", self.levels)):
             changed = part.changed() if part is not None else None
