@@ -85,8 +85,11 @@ function shapeOf(
   const written = contract.interface.imports.filter((line) =>
     namesOfImport(line).some((name) => needed.has(name)),
   );
+  const have = new Set(written.flatMap(namesOfImport));
   const offered = dependencies.flatMap(({ module, names }) =>
-    names.filter((name) => needed.has(name)).map((name) => `import { ${name} } from '${module}';`),
+    names
+      .filter((name) => needed.has(name) && !have.has(name))
+      .map((name) => `import { ${name} } from '${module}';`),
   );
   return {
     declarations,
@@ -101,6 +104,9 @@ function shapeOf(
       enums: new Set(declarations.filter((item) => item.kind === 'enum').map((item) => item.name)),
       aliases: new Map(
         declarations.flatMap((item) => (item.kind === 'alias' ? [[item.name, item.type] as const] : [])),
+      ),
+      parents: new Map(
+        declarations.flatMap((item) => (item.kind === 'alias' ? [[item.name, item.parents] as const] : [])),
       ),
       salt: 0,
     },

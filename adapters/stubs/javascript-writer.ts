@@ -236,4 +236,10 @@ function declaredValues(item: EnumDeclaration): Map<string, string> {
   return known;
 }
 
-const NO_SCOPE: WrongScope = { classes: new Set(), enums: new Set(), aliases: new Map(), salt: 0 };
+const NO_SCOPE: WrongScope = {
+  classes: new Set(),
+  enums: new Set(),
+  aliases: new Map(),
+  parents: new Map(),
+  salt: 0,
+};

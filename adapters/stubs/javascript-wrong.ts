@@ -28,6 +28,8 @@ export interface WrongScope {
   readonly classes: ReadonlySet<string>;
   readonly enums: ReadonlySet<string>;
   readonly aliases: ReadonlyMap<string, SgNode | null>;
+  /** Types that exported interfaces extend. */
+  readonly parents: ReadonlyMap<string, readonly SgNode[]>;
   /** Number of the callable that gives the value; 0 for what is no result. */
   readonly salt: number;
 }
@@ -119,7 +121,13 @@ function otherLiteral(text: string): string {
   return /^['"`]/u.test(text) ? SENTINEL : otherConstant(null, text, NO_SCOPE);
 }
 
-const NO_SCOPE: WrongScope = { classes: new Set(), enums: new Set(), aliases: new Map(), salt: 0 };
+const NO_SCOPE: WrongScope = {
+  classes: new Set(),
+  enums: new Set(),
+  aliases: new Map(),
+  parents: new Map(),
+  salt: 0,
+};
 
 /** A literal other than `value`; by type where `value` is no literal. */
 export function otherConstant(type: SgNode | null, value: string | null, scope: WrongScope): string {
@@ -136,9 +144,17 @@ function named(name: string, scope: WrongScope, depth: number): string {
   if (scope.classes.has(name)) return `a7Instance(() => ${name}, ${String(scope.salt)})`;
   if (scope.enums.has(name)) return `Object.values(${name}).at(a7Second ? 0 : -1)`;
   const alias = scope.aliases.get(name);
-  if (alias !== undefined)
-    return alias === null ? `{ wrong: ${textOf(scope)} }` : wrongValue(alias, scope, depth + 2);
-  return simple(name, scope);
+  if (alias === undefined) return simple(name, scope);
+  const own = alias === null ? `{ wrong: ${textOf(scope)} }` : wrongValue(alias, scope, depth + 2);
+  const parents = (scope.parents.get(name) ?? []).filter((each) => isKnown(each, scope));
+  if (parents.length === 0 || depth + 2 > DEPTH_MAX) return own;
+  return `Object.assign(${[...parents.map((each) => wrongValue(each, scope, depth + 2)), own].join(', ')})`;
+}
+
+/** Whether the contract declares a type: of any other nothing is inherited that could be called. */
+function isKnown(type: SgNode, { aliases, classes }: WrongScope): boolean {
+  const name = type.field('name')?.text() ?? type.text();
+  return aliases.has(name) || classes.has(name);
 }
 
 function generic(

@@ -42,8 +42,12 @@ export type Declaration =
       readonly kind: 'enum';
       readonly members: readonly { readonly name: string; readonly value: string | null }[];
     })
-  /** Interfaces and types: nothing at run time. */
-  | (DeclarationBase & { readonly kind: 'alias'; readonly type: SgNode | null });
+  /** Interfaces and types: nothing at run time. `parents` are what an interface extends. */
+  | (DeclarationBase & {
+      readonly kind: 'alias';
+      readonly type: SgNode | null;
+      readonly parents: readonly SgNode[];
+    });
 
 export type Parsed =
   | { readonly ok: true; readonly declarations: readonly Declaration[] }
@@ -128,9 +132,9 @@ function declarationsOf(node: SgNode, isDefault: boolean): Declaration[] | null 
     case 'enum_declaration':
       return [{ ...base, kind: 'enum', members: enumMembers(node) }];
     case 'interface_declaration':
-      return [{ ...base, kind: 'alias', type: node.field('body') }];
+      return [{ ...base, kind: 'alias', type: node.field('body'), parents: parentsOf(node) }];
     case 'type_alias_declaration':
-      return [{ ...base, kind: 'alias', type: node.field('value') }];
+      return [{ ...base, kind: 'alias', type: node.field('value'), parents: [] }];
     default:
       return null;
   }
@@ -172,6 +176,12 @@ function baseOf(node: SgNode): string | null {
   const clause: SgNode | null = node.find({ rule: { kind: 'extends_clause' } });
   const value = clause === null ? null : clause.field('value');
   return value === null ? null : value.text();
+}
+
+/** Types that an interface extends. */
+function parentsOf(node: SgNode): SgNode[] {
+  const clause = node.children().find((child) => child.kind() === 'extends_type_clause');
+  return clause?.children().filter((child) => child.isNamed()) ?? [];
 }
 
 function membersOf(node: SgNode): Member[] {

@@ -71,6 +71,21 @@ describe('buildStubs() for JavaScript', () => {
     else expect(problem?.suggestion).toMatch(suggestion);
   });
 
+  test('imports a base class of the node below once, also where the contract has the line', async () => {
+    const contract = contractOf('typescript', 'shop/thing.ts', {
+      imports: ["import { Shape, type Point } from './shape.ts';"],
+      exports: ['export class Circle extends Shape { at(): Point; }'],
+    });
+    const shape = new TextEncoder().encode('export class Shape {}\n');
+    const below = [
+      { module: './shape.ts', names: ['Shape', 'Point'], files: [{ path: 'shop/shape.ts', bytes: shape }] },
+    ];
+    const built = await buildStubs(contract, runLocally, below);
+    if (!built.ok) throw new Error(JSON.stringify(built.problems));
+    const source = new TextDecoder().decode(built.stubs.raise[0]?.bytes);
+    expect(source.match(/\bShape\b.* from /gu)).toHaveLength(1);
+  });
+
   test('writes CommonJS for a .cjs file', async () => {
     const contract = contractOf('javascript', 'thing.cjs', {
       exports: ['export function f(): number;'],
@@ -111,6 +126,16 @@ const ROWS: readonly Row[] = [
     suite: `import { f, get }${FROM}test('value', () => assert.equal(f(2), 4));\ntest('any', () => assert.throws(() => f(2)));\ntest('kind', () => assert.throws(() => f(2), RangeError));\ntest('missing', () => assert.equal(get('x'), undefined));`,
     colours: { value: 'rrr', any: 'grr', kind: 'rrr', missing: 'rgr' },
     reached: { value: ['f'], any: ['f'], missing: ['get'] },
+  },
+  {
+    title: 'an interface has what it extends',
+    exports: [
+      'export interface Rule<T> { parse(x: unknown): T }',
+      'export interface TextRule extends Rule<string>, Iterable<string> { min(n: number): TextRule }',
+      'export function text(): TextRule;',
+    ],
+    suite: `import { text }${FROM}test('own', () => assert.equal(typeof text().min, 'function'));\ntest('parent', () => assert.equal(typeof text().min(1).parse, 'function'));`,
+    colours: { own: 'rrg', parent: 'rrg' },
   },
   {
     title: 'promises and async iterators',

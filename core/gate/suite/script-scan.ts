@@ -27,6 +27,11 @@ const PATTERNS: readonly (readonly [WallUse['kind'], RegExp])[] = [
   ],
   ['patching', new RegExp(`\\bdelete\\s+((?:${GLOBALS})\\.[\\w.]+)`, 'gu')],
   ['process', /\b(process\.(?:env|argv|chdir|cwd|on|once|emit|stdin|stdout|stderr|exit|exitCode))\b/gu],
+  // Streams know each other by what only one process has, as those of `node:stream/web` do.
+  [
+    'introspection',
+    /\b((?:Readable|Writable|Transform|TextDecoder|TextEncoder|Compression|Decompression)Stream|pipeThrough|pipeTo)\b/gu,
+  ],
   ['introspection', /\b(WeakRef|FinalizationRegistry|isProxy|gc)\b\s*\(/gu],
   ['introspection', /\b(Error\.(?:captureStackTrace|stackTraceLimit|prepareStackTrace))\b/gu],
   ['introspection', /\b(require\.(?:cache|resolve)|import\.meta\.(?:resolve|dirname|filename))\b/gu],
