@@ -120,7 +120,15 @@ function withOutput({ sandbox, onOutput }: AgentRoom): SandboxPort {
 
 function requestOf(room: AgentRoom, line: ReturnType<RoomDriver['line']>): SandboxRequest {
   const { tree, door, installed, driver, tools = [] } = room;
-  const bytes = tree.files.reduce((sum, file) => sum + file.bytes.byteLength, 0);
+  const bytes = [
+    ...tree.files.map((file) => file.bytes.byteLength),
+    ...tree.prepared.map(({ size }) => size),
+  ];
+  const repository = tree.repository?.files ?? [];
+  const laid = [...bytes, ...repository.map((file) => file.bytes.byteLength)].reduce(
+    (sum, each) => sum + each,
+    0,
+  );
   const home = line.files.map(({ path, text }) => ({ path, bytes: new TextEncoder().encode(text) }));
   const dotGit = { path: '.git', bytes: new TextEncoder().encode(`gitdir: ${ROOM.git}\n`) };
   const shows = [
@@ -134,14 +142,15 @@ function requestOf(room: AgentRoom, line: ReturnType<RoomDriver['line']>): Sandb
     owner: room.owner,
     image: room.image,
     mounts: [
-      { path: ROOM.work, files: [dotGit, ...tree.files] },
-      { path: ROOM.git, files: tree.git },
-      { path: ROOM.task, files: [...room.task, startFile(tree)], writable: false },
+      { path: ROOM.work, files: [dotGit, ...tree.files], prepared: tree.prepared },
+      { path: ROOM.git, files: repository },
+      { path: ROOM.task, files: [...room.task, prepareFile(tree)], writable: false },
       { path: ROOM.out, files: [] },
       ...(tools.length === 0 ? [] : [{ path: ROOM.tools, files: tools, writable: false }]),
       { path: ROOM.home, files: home },
       ...(door === null ? [] : [{ path: ROOM.doorProgram, files: [room.doorProgram], writable: false }]),
     ],
+    prepare: ['sh', `${ROOM.task}/${PREPARE_FILE}`],
     argv: ['sh', '-c', START, 'sh', door === null ? '' : String(ROOM.doorPort), ...line.argv],
     env: { ...room.env, ...pathOf(room), HOME: ROOM.home, TERM: 'dumb', ...line.env },
     cwd: ROOM.work,
@@ -164,9 +173,9 @@ function requestOf(room: AgentRoom, line: ReturnType<RoomDriver['line']>): Sandb
         }),
     limits: {
       wallMs: room.wallMs,
-      memoryBytes: driver.memoryBytes + DISK_BYTES + 2 * bytes,
+      memoryBytes: driver.memoryBytes + DISK_BYTES + 2 * laid,
       diskBytes: DISK_BYTES,
-      filesMax: tree.files.length + FILES_SPARE,
+      filesMax: bytes.length + FILES_SPARE,
       processesMax: 512,
       outputBytes: OUTPUT_BYTES,
       cpus: 2,
@@ -182,14 +191,12 @@ function pathOf({ env, tools = [] }: AgentRoom): Record<string, string> {
   return { PATH: tools.length === 0 ? PATH : `${ROOM.tools}:${PATH}` };
 }
 
-const START_FILE = '.start';
+const PREPARE_FILE = '.prepare';
 const WAIT_FOR_DOOR =
   'let n=0;const t=()=>{const s=require("net").connect(+process.argv[1],"127.0.0.1").on("connect",()=>s.destroy()).on("error",()=>{if(++n>200)process.exitCode=1;else setTimeout(t,25)})};t()';
 
-/** Links and empty folders of the tree, the index, the door; then the agent. */
-const START = `. ${ROOM.task}/${START_FILE}
-git -C ${ROOM.work} read-tree HEAD >/dev/null 2>&1 || true
-if [ -n "$1" ]; then
+/** The door; then the agent. */
+const START = `if [ -n "$1" ]; then
   node -e '${WAIT_FOR_DOOR}' "$1" || { echo "a7-rt: the door to the model did not open" >&2; exit 125; }
 fi
 shift
@@ -197,22 +204,31 @@ exec "$@"`;
 
 /** A tree without a repository gets one of what was laid, made in the room: it holds nothing else. */
 const OWN_REPOSITORY = [
-  `export GIT_DIR=${ROOM.git} GIT_WORK_TREE=${ROOM.work}`,
   '{ git init -q -b main && git config user.name agent && git config user.email agent@localhost; } >/dev/null 2>&1',
   '{ git add -A && git commit -q -m base; } >/dev/null 2>&1',
-  'unset GIT_DIR GIT_WORK_TREE',
+  'exit 0',
 ];
 
-function startFile({ links, folders, git }: RoomTree): SandboxFile {
-  const lines = [
-    ...[...links].map(
-      ([path, target]) =>
-        `mkdir -p ${quoted(parentOf(path))}; ln -s -- ${quoted(target)} ${quoted(`${ROOM.work}/${path}`)}`,
-    ),
-    ...folders.map((path) => `mkdir -p ${quoted(`${ROOM.work}/${path}`)}`),
-    ...(git.length === 0 ? OWN_REPOSITORY : []),
+/** Where the tree of the iteration is the base's, the index knows each file as it lies: the agent's first `git status` reads none. */
+function outOf(tree: string): string[] {
+  return [
+    'set -e',
+    `git read-tree ${tree}`,
+    'git -c checkout.workers=2 checkout-index --quiet --all --index',
+    'git read-tree -m HEAD',
   ];
-  return { path: START_FILE, bytes: new TextEncoder().encode(`${lines.join('\n')}\n`) };
+}
+
+function prepareFile({ links, repository }: RoomTree): SandboxFile {
+  const linked = [...links].map(
+    ([path, target]) =>
+      `mkdir -p ${quoted(parentOf(path))}; ln -s -- ${quoted(target)} ${quoted(`${ROOM.work}/${path}`)}`,
+  );
+  const lines = [
+    `export GIT_DIR=${ROOM.git} GIT_WORK_TREE=${ROOM.work}; cd ${ROOM.work}`,
+    ...(repository === null ? [...linked, ...OWN_REPOSITORY] : outOf(repository.tree)),
+  ];
+  return { path: PREPARE_FILE, bytes: new TextEncoder().encode(`${lines.join('\n')}\n`) };
 }
 
 function parentOf(path: string): string {

@@ -1,20 +1,30 @@
-/** The tree of an agent's room: files without what judges them, links, and a repository of one commit without a past. */
+/**
+ * The tree of an agent's room, without what judges it: a repository of one commit without a past, out of which git lays the files
+ * there. Each file crosses once, as git packed it; whether it changed is told by git's own id of its bytes.
+ */
 import { ROOM } from '../../core/ports/agent-driver.ts';
 import { SNAPSHOT_BYTES_MAX } from '../../core/repository/snapshot-rules.ts';
 import type { TreeEntry } from '../../core/ports/git.ts';
 import type { Workspace } from '../../core/ports/orders.ts';
-import type { SandboxFile } from '../../core/ports/sandbox.ts';
+import type { PreparedFile, SandboxFile } from '../../core/ports/sandbox.ts';
 
 /** What is laid, made from the tree that the iteration begins with. */
 export interface RoomTree {
+  /** Laid as they are. */
   readonly files: readonly SandboxFile[];
+  /** Laid out of the repository. */
+  readonly prepared: readonly PreparedFile[];
+  /** Target of each link. */
   readonly links: ReadonlyMap<string, string>;
-  readonly folders: readonly string[];
-  readonly git: readonly SandboxFile[];
+  readonly repository: RoomRepository | null;
 }
 
-/** Files that are asked for together. */
-const READ_AT_ONCE = 64;
+export interface RoomRepository {
+  readonly files: readonly SandboxFile[];
+  /** What lies in the work folder; the commit is of the base. */
+  readonly tree: string;
+}
+
 /** What the gate does not judge may lie in the room, too: twice its bound. */
 const ROOM_BYTES_MAX = 2 * SNAPSHOT_BYTES_MAX;
 
@@ -27,47 +37,68 @@ export async function roomTree(
   const store = workspace.trees;
   const before = await store.listTree(trees.work);
   const shown = before.filter(({ path }) => !isHidden(path));
-  const files: SandboxFile[] = [];
+  const tree = await store.filterTree(trees.work, (path) => !isHidden(path));
+  const prepared = await preparedOf(workspace, tree, shown);
   const links = new Map<string, string>();
-  const blobs = shown.filter(({ kind }) => kind !== 'gitlink');
-  let total = 0;
-  for (let at = 0; at < blobs.length; at += READ_AT_ONCE) {
-    const window = blobs.slice(at, at + READ_AT_ONCE);
-    const read = await Promise.all(window.map(({ oid }) => store.readBlob(oid)));
-    for (const [index, { path, kind }] of window.entries()) {
-      const bytes = read[index] ?? Buffer.alloc(0);
-      total += bytes.byteLength;
-      if (kind === 'symlink') links.set(path, bytes.toString('utf8'));
-      else files.push({ path, bytes, executable: kind === 'executable' });
-    }
-    if (total > ROOM_BYTES_MAX)
-      throw new RangeError(
-        `Cannot lay the agent's room: its tree has more than ${String(ROOM_BYTES_MAX)} bytes; leave files out of the repository`,
-      );
-  }
-  const folders = shown.filter(({ kind }) => kind === 'gitlink').map(({ path }) => path);
+  for (const { path, kind, oid } of shown)
+    if (kind === 'symlink') links.set(path, (await store.readBlob(oid)).toString('utf8'));
   const base = await store.filterTree(trees.base, (path) => !isHidden(path));
   const commit = await workspace.commitTree({ tree: base, parent: null, message: 'base', dateSeconds: 0 });
-  const { pack, index } = await workspace.packOf(commit);
+  return {
+    files: [],
+    prepared,
+    links,
+    repository: { files: await repositoryFiles(workspace, commit, tree), tree },
+    before,
+  };
+}
+
+async function preparedOf(
+  workspace: Workspace,
+  tree: string,
+  shown: readonly TreeEntry[],
+): Promise<PreparedFile[]> {
+  const sizes = await workspace.sizesOf(tree);
+  const prepared = shown
+    .filter(({ kind }) => kind === 'blob' || kind === 'executable')
+    .map(({ path, kind, oid }) => ({
+      path,
+      size: sizes.get(path) ?? 0,
+      executable: kind === 'executable',
+      oid,
+    }));
+  if (prepared.reduce((sum, { size }) => sum + size, 0) > ROOM_BYTES_MAX)
+    throw new RangeError(
+      `Cannot lay the agent's room: its tree has more than ${String(ROOM_BYTES_MAX)} bytes; leave files out of the repository`,
+    );
+  return prepared;
+}
+
+async function repositoryFiles(workspace: Workspace, commit: string, tree: string): Promise<SandboxFile[]> {
+  const { pack, index } = await workspace.packOf(commit, tree);
   const text = (path: string, content: string): SandboxFile => ({
     path,
     bytes: new TextEncoder().encode(content),
   });
-  const git = [
+  return [
     text('HEAD', 'ref: refs/heads/main\n'),
     text('config', GIT_CONFIG),
+    // Stands above every .gitattributes of the tree: its bytes lie as they are.
+    text('info/attributes', '* -text -crlf -eol -ident -filter -working-tree-encoding\n'),
     text('refs/heads/main', `${commit}\n`),
     { path: 'objects/pack/pack-base.pack', bytes: pack },
     { path: 'objects/pack/pack-base.idx', bytes: index },
   ];
-  return { files, links, folders, git, before };
 }
 
+/** Names that other systems take for something else are names here. */
 const GIT_CONFIG = `[core]
 \trepositoryformatversion = 0
 \tbare = false
 \tworktree = ${ROOM.work}
 \tlogallrefupdates = false
+\tprotectNTFS = false
+\tprotectHFS = false
 [user]
 \tname = agent
 \temail = agent@localhost

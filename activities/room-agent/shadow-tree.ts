@@ -36,7 +36,7 @@ export async function layShadow({ trees }: Session, tree: string): Promise<LaidS
     else if (kind !== 'gitlink')
       files.push({ path, bytes: await trees.readBlob(oid), executable: kind === 'executable' });
   }
-  return { files, links, folders: [], git: [], before };
+  return { files, prepared: [], links, repository: null, before };
 }
 
 const NOTED_MAX = 100;

@@ -62,7 +62,8 @@ export async function openWorkspace(dir: string, id: string, withLock: WithLock)
       );
       return { tree: /^tree ([0-9a-f]{40})$/m.exec(text)?.[1] ?? '', parents };
     },
-    packOf: (commit) => packOf(gitDir, commit),
+    packOf: (commit, tree) => packOf(gitDir, [commit, tree]),
+    sizesOf: (tree) => sizesOf(gitDir, tree),
     bundle: (path, branches) => bundle(gitDir, path, branches),
   };
 }
@@ -104,9 +105,16 @@ async function readLease(dir: string): Promise<Lease> {
   }
 }
 
+/** One listing of git's: to read each object for its size takes as long as to read the tree. */
+async function sizesOf(gitDir: string, tree: string): Promise<ReadonlyMap<string, number>> {
+  const text = await git({ gitDir }, ['ls-tree', '-r', '-l', '-z', assertOid(tree)]);
+  const found = text.matchAll(/[0-7]+ blob [0-9a-f]+ +(\d+)\t([^\0]+)\0/gu);
+  return new Map([...found].map(([, size = '', path = '']) => [path, Number(size)]));
+}
+
 async function packOf(
   gitDir: string,
-  commit: string,
+  objects: readonly string[],
 ): Promise<{ readonly pack: Uint8Array; readonly index: Uint8Array }> {
   // On the store's own disk: git writes among its objects and renames, which no other disk allows.
   const folder = await mkdtemp(join(gitDir, 'a7-pack-'));
@@ -114,7 +122,7 @@ async function packOf(
     await git(
       { gitDir },
       ['pack-objects', '--quiet', '--revs', '--window=0', join(folder, 'p')],
-      `${commit}\n`,
+      `${objects.map(assertOid).join('\n')}\n`,
     );
     const names = await readdir(folder);
     const read = (end: string): Promise<Buffer> =>

@@ -57,8 +57,10 @@ export interface Workspace {
     readonly dateSeconds: number;
   }): Promise<string>;
   readCommit(commit: string): Promise<{ readonly tree: string; readonly parents: readonly string[] }>;
-  /** A pack with its index: all objects of a commit without parents. */
-  packOf(commit: string): Promise<{ readonly pack: Uint8Array; readonly index: Uint8Array }>;
+  /** A pack with its index: all objects of a commit without parents, and of a tree. */
+  packOf(commit: string, tree: string): Promise<{ readonly pack: Uint8Array; readonly index: Uint8Array }>;
+  /** Bytes of each file and link of a tree, by path. */
+  sizesOf(tree: string): Promise<ReadonlyMap<string, number>>;
   /** Writes a bundle of refs below `refs/a7/`, named by the given branches, that plain git clones. */
   bundle(path: string, branches: Readonly<Record<string, string>>): Promise<void>;
 }

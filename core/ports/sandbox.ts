@@ -20,11 +20,21 @@ export interface SandboxFile {
 /** Who a process inside is. Each is an unprivileged uid of its own, fresh for the run; neither can signal or read the other. */
 export type SandboxUser = 'guest' | 'trusted';
 
+/** A file that `SandboxRequest.prepare` lays. It counts as laid: room is made for it, and it is unchanged where git names its bytes `oid`. */
+export interface PreparedFile {
+  readonly path: string;
+  readonly size: number;
+  readonly executable: boolean;
+  readonly oid: string;
+}
+
 /** A folder laid before the command starts: a size-limited tmpfs filled from `files`. */
 export interface SandboxMount {
   /** Absolute path inside, for example `/work`. */
   readonly path: string;
   readonly files: readonly SandboxFile[];
+  /** Default none. */
+  readonly prepared?: readonly PreparedFile[];
   /** Who owns files and folder. Default `guest`. */
   readonly owner?: SandboxUser;
   /** Default true: the owner may write. False: nobody inside may. */
@@ -74,6 +84,11 @@ export interface SandboxRequest {
   /** Image tag, as `ImageRef.tag` names it. */
   readonly image: string;
   readonly mounts: readonly SandboxMount[];
+  /**
+   * Runs alone in `/` as the guest when all is laid, before the room's clock begins. The room is lost where it does not end with 0;
+   * what it leaves running is ended.
+   */
+  readonly prepare?: readonly string[];
   readonly argv: readonly string[];
   /** Default `guest`. */
   readonly user?: SandboxUser;

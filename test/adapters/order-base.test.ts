@@ -87,7 +87,7 @@ test('packOf() writes on the disk of the store, wherever temporary files lie', a
   const before = process.env['TMPDIR'];
   process.env['TMPDIR'] = '/dev/null/elsewhere';
   try {
-    expect((await workspace.packOf(head)).pack.length).toBeGreaterThan(0);
+    expect((await workspace.packOf(head, head)).pack.length).toBeGreaterThan(0);
   } finally {
     if (before === undefined) delete process.env['TMPDIR'];
     else process.env['TMPDIR'] = before;

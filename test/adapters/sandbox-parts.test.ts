@@ -124,9 +124,14 @@ describe('FrameReader', () => {
   });
 
   test('encodePlan() refuses a NUL, which would shift the fields behind it', () => {
-    const plan = { collect: ['a\0b'], changes: [], writable: [], processes: [] } as unknown as Parameters<
-      typeof encodePlan
-    >[0];
+    const plan = {
+      collect: ['a\0b'],
+      changes: [],
+      prepared: [],
+      prepare: null,
+      writable: [],
+      processes: [],
+    } as unknown as Parameters<typeof encodePlan>[0];
     expect(() => encodePlan(plan)).toThrow('contains NUL');
   });
 });

@@ -97,7 +97,7 @@ async function turnThatLeaves(enough: string): Promise<[AgentRoomEnd, OpenDoor]>
       turnsMax: 1,
     },
     task: [],
-    tree: { files: [], links: new Map(), folders: [], git: [] },
+    tree: { files: [], prepared: [], links: new Map(), repository: null },
     env: {},
     wallMs: 1000,
     signal: new AbortController().signal,

@@ -222,6 +222,46 @@ test('a link to a folder that the plan leaves out stays, and the order is judged
   expect(plainGit(['ls-tree', 'work', 'checks'], { cwd: repo })).toMatch(/^120000 /);
 });
 
+test('the room holds the bytes of git, whatever attributes say of a checkout, and each turn begins with those of the one before', async () => {
+  const repo = origin('attributes');
+  writeFileSync(
+    join(repo, '.gitattributes'),
+    '*.txt text eol=crlf working-tree-encoding=UTF-16\n*.id ident\n',
+  );
+  const blob = plainGit(['hash-object', '-w', '--stdin', '--no-filters'], {
+    cwd: repo,
+    input: 'a\nb\n',
+  }).trim();
+  const ident = plainGit(['hash-object', '-w', '--stdin'], { cwd: repo, input: '$Id$\n' }).trim();
+  const deep = `${'long-folder/'.repeat(10)}ä b.txt`;
+  for (const [mode, oid, path] of [
+    ['100644', blob, 'plain.txt'],
+    ['100755', blob, deep],
+    ['100644', ident, 'CON.id'],
+  ])
+    plainGit(['update-index', '--add', '--cacheinfo', `${mode},${oid},${path}`], { cwd: repo });
+  plainGit(['update-index', '--add', '.gitattributes'], { cwd: repo });
+  plainGit(['commit', '--quiet', '-m', 'attributes'], { cwd: repo });
+  const look = `git status --short; git diff --stat; cat CON.id; od -c plain.txt; test -x '${deep}' && echo runs`;
+  const gate = {
+    ...CONTRACT,
+    text: CONTRACT.text.replace('command: ["true"]', 'command: [test, -e, b.txt]'),
+  };
+  const command = `${look}; if [ "$A7_ITERATION" = 1 ]; then echo 1 > a.txt; rm CON.id; else ls; touch b.txt; fi`;
+  const { id, state } = await yard.run(repo, { gate, command, limits: { iterationsMax: 2 } });
+  expect(state?.status).toBe('SUCCEEDED');
+  const log = yard.read(id, 'iteration-1/agent.log');
+  expect(log).toContain('$Id$\n0000000   a  \\n   b  \\n\n0000004\nruns\n');
+  expect(log).not.toContain(' M ');
+  expect(yard.read(id, 'iteration-2/agent.log')).toMatch(/ D CON\.id\n\?\? a\.txt\n/u);
+  const patch = yard.read(id, 'iteration-2/change.patch');
+  expect([...patch.matchAll(/^diff --git a\/(.*) b/gmu)].map(([, path]) => path)).toEqual([
+    'CON.id',
+    'a.txt',
+    'b.txt',
+  ]);
+});
+
 test.each(Object.entries(REFUSED))(
   'a repository %s is refused with the next step, and stays as it was',
   async (_kind, [make, message, next]) => {

@@ -114,9 +114,9 @@ export async function agentYard(): Promise<AgentYard> {
           task: [],
           tree: {
             files: [{ path: 'readme.md', bytes: Buffer.from('hello\n') }],
+            prepared: [],
             links: new Map(),
-            folders: [],
-            git: [],
+            repository: null,
           },
           env: {
             PATH: '/usr/local/bin:/usr/bin:/bin',

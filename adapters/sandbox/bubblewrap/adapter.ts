@@ -157,7 +157,7 @@ class BubblewrapSandbox implements SandboxPort {
   ): Promise<SandboxResult> {
     const { privileged } = this.#settings;
     const mounts = privileged ? request.mounts : request.mounts.filter((mount) => mount.writable ?? true);
-    const tar = await packMounts(mounts);
+    const tar = packMounts(mounts);
     const limited = room.cgroup !== null;
     const plan = planOf(request, tar.length, {
       ...freshUsers(),

@@ -56,7 +56,7 @@ class DockerSandbox implements SandboxPort {
 
   async run(request: SandboxRequest, options: SandboxRunOptions = {}): Promise<SandboxResult> {
     checkRequest(request);
-    const tar = await packMounts(request.mounts);
+    const tar = packMounts(request.mounts);
     const shape = shapeOf(request);
     const isPooled = shape.shows === undefined;
     let room: DockerRoom | null = null;

@@ -122,7 +122,7 @@ export class KeeperConnection {
     if (signal?.aborted === true) cancel();
     else signal?.addEventListener('abort', cancel, { once: true });
     if (this.#record.failure === null) {
-      this.#wires.stdin.write(Buffer.concat([encodePlan(plan), job.tar, job.stdin]));
+      for (const part of [encodePlan(plan), job.tar, job.stdin]) this.#wires.stdin.write(part);
     }
     await this.#ended;
     signal?.removeEventListener('abort', cancel);

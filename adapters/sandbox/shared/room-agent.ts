@@ -1,6 +1,7 @@
 import { ROOM_COLLECTOR_SOURCE } from './room-collector.ts';
 import { ROOM_COUNTERS_SOURCE } from './room-counters.ts';
 import { ROOM_CLOCK_SOURCE } from './room-clock.ts';
+import { ROOM_PREPARE_SOURCE } from './room-prepare.ts';
 
 /**
  * The keeper of a clean room: process 1 of its pid namespace, uid 0 with seven capabilities (or, without root, undumpable).
@@ -12,7 +13,7 @@ import { ROOM_CLOCK_SOURCE } from './room-clock.ts';
  * Wire format: `room-protocol.ts`. The tree arrives as a tar stream whose uid field is 0 nobody, 1 guest, 2 trusted.
  */
 export const ROOM_AGENT_SOURCE: string = String.raw`
-import os, sys, select, time, resource, fcntl, errno, stat, ctypes, _blake2, _signal as sg
+import os, sys, select, time, resource, fcntl, errno, stat, ctypes, _signal as sg
 libc = ctypes.CDLL(None, use_errno=True)
 
 def exact(size):
@@ -37,8 +38,13 @@ class Plan:
         self.wall_ms, self.bound_ms, self.output, self.disk, self.files, self.collect_bytes = [number() for _ in range(6)]
         self.nproc, self.data, self.cgroup = number(), number(), number()
         self.writable, self.collect, self.changes = many(), many(), many()
+        # By path: executable or not, and git's id of the bytes.
         self.laid = {}
+        for _ in range(number()):
+            path, oid = next(it), next(it); self.laid[path] = (oid[:1] == b'x', bytes.fromhex(oid[1:].decode()))
+        prepares = number()
         self.procs = [dict(user=number(), channel=number(), cwd=next(it), argv=many(), env=many()) for _ in range(number())]
+        self.prepare = self.procs.pop(0) if prepares else None
 
 def octal(field):
     return int(field.rstrip(b'\0 ') or b'0', 8)
@@ -74,7 +80,7 @@ def lay(plan):
         if plan.privileged: os.fchown(fd, owner, group)
         os.fchmod(fd, mode); os.close(fd)
         if head[156:157] != b'5' and any(path.startswith(root + b'/') for root in plan.changes):
-            plan.laid[path] = (size, mode & 0o111 != 0, _blake2.blake2b(body, digest_size=16).digest())
+            plan.laid[path] = (mode & 0o111 != 0, git_id(size, body).digest())
     exact(left)
 
 ${ROOM_COUNTERS_SOURCE}def drop_to(uid):
@@ -115,11 +121,11 @@ def child(plan, proc, fds):
         os.write(2, ('Cannot start %s: %s\n' % (os.fsdecode(proc['argv'][0]), e)).encode('utf8', 'replace'))
     os._exit(127)
 
-${ROOM_CLOCK_SOURCE}
+${ROOM_PREPARE_SOURCE}${ROOM_CLOCK_SOURCE}
 class Room:
     def __init__(self, plan):
         self.plan, self.ended, self.pids, self.pipes, self.total, self.over = plan, {}, {}, {}, 0, False
-        self.clock, self.full = Clock(plan), False
+        self.clock, self.full, self.cpu = Clock(plan), False, children_cpu()
         self.wake, wake_write = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
         os.set_blocking(wake_write, False)
         sg.signal(sg.SIGCHLD, lambda *_: None); sg.set_wakeup_fd(wake_write)
@@ -202,8 +208,7 @@ class Room:
         self.empty()
         for fd in list(self.pipes):
             while self.forward(fd): pass
-        used = resource.getrusage(resource.RUSAGE_CHILDREN)
-        return ('output' if self.over and why == 'exit' else why), ms, (used.ru_utime + used.ru_stime) * 1000, ended
+        return ('output' if self.over and why == 'exit' else why), ms, children_cpu() - self.cpu, ended
 
 ${ROOM_COLLECTOR_SOURCE}
 def full(path):
@@ -224,6 +229,7 @@ def main():
     rest = memoryview(exact(plan.stdin))
     while rest: rest = rest[os.write(stdin, rest):]
     os.lseek(stdin, 0, 0)
+    if plan.prepare: prepare(plan)
     room, before = Room(plan), counters(plan)
     send(b's'); room.start(stdin)
     why, ms, cpu_ms, ended = room.finish(room.watch())

@@ -19,4 +19,8 @@ def counters(plan):
     return [us, first((g + 'memory/memory.oom_control', 'oom_kill'), (g + 'memory.events', 'oom_kill')),
             first((g + 'pids/pids.events', 'max'), (g + 'pids.events', 'max'))]
 
+def children_cpu():
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return (used.ru_utime + used.ru_stime) * 1000
+
 `;

@@ -42,6 +42,10 @@ export interface RoomPlan {
   readonly collect: readonly string[];
   /** Of `collect`: folders of which only changes are streamed. */
   readonly changes: readonly string[];
+  /** Files of these folders that the preparation lays: absolute path, and git's id behind `x` (executable) or `-`. */
+  readonly prepared: readonly (readonly [path: string, id: string])[];
+  /** Runs to its end before the processes; none: nothing does. */
+  readonly prepare: PlanProcess | null;
   readonly processes: readonly PlanProcess[];
 }
 
@@ -53,7 +57,7 @@ const USERS: Record<SandboxUser, number> = { guest: 1, trusted: 2 };
 
 /** A plan as the keeper reads it: fields ended by NUL, behind their total length. @throws {RangeError} for a NUL in a string. */
 export function encodePlan(plan: RoomPlan): Buffer {
-  const fields = [
+  const first = [
     Number(plan.privileged),
     plan.tarBytes,
     plan.stdinBytes,
@@ -71,9 +75,11 @@ export function encodePlan(plan: RoomPlan): Buffer {
     ...counted(plan.writable),
     ...counted(plan.collect),
     ...counted(plan.changes),
-    plan.processes.length,
-    ...plan.processes.flatMap(processFields),
-  ].map(String);
+    plan.prepared.length,
+  ];
+  const processes = [...(plan.prepare === null ? [] : [plan.prepare]), ...plan.processes];
+  const last = [Number(plan.prepare !== null), processes.length, ...processes.flatMap(processFields)];
+  const fields = [...first, ...plan.prepared.flat(), ...last].map(String);
   const bad = fields.find((field) => field.includes('\0'));
   if (bad !== undefined)
     throw new RangeError(`Cannot start a sandbox: "${bad.replaceAll('\0', '?')}" contains NUL`);

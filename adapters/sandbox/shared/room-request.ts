@@ -66,7 +66,8 @@ export function checkRequest(request: SandboxRequest): void {
   for (const [name, value] of Object.entries(request.limits)) {
     if (!(value > 0 && Number.isFinite(value))) fail(`limit ${name} must be positive`, String(value));
   }
-  for (const mount of request.mounts) mount.files.forEach((file) => checkPath(mount, file.path));
+  for (const mount of request.mounts)
+    for (const { path } of [...mount.files, ...(mount.prepared ?? [])]) checkPath(mount, path);
 }
 
 function inside(path: string, folder: string): boolean {
@@ -108,14 +109,24 @@ export function planOf(request: SandboxRequest, tarBytes: number, backend: Backe
     writable: [...writable, ...SCRATCH_FOLDERS],
     collect: request.collect ?? [],
     changes: request.collectChanges ?? [],
+    prepared: request.mounts.flatMap(({ path, prepared = [] }) =>
+      (request.collectChanges ?? []).includes(path)
+        ? prepared.map(
+            (file) => [`${path}/${file.path}`, `${file.executable ? 'x' : '-'}${file.oid}`] as const,
+          )
+        : [],
+    ),
+    prepare: request.prepare === undefined ? null : processOf({ argv: request.prepare, cwd: '/' }),
     processes: [request, ...(request.companions ?? [])].map(processOf),
   };
 }
 
-function processOf(from: SandboxRequest | NonNullable<SandboxRequest['companions']>[number]): PlanProcess {
+function processOf(
+  from: Pick<SandboxRequest, 'argv' | 'user' | 'env' | 'cwd'> & { readonly channel?: boolean },
+): PlanProcess {
   return {
     user: from.user ?? 'guest',
-    channel: 'channel' in from && from.channel,
+    channel: from.channel ?? false,
     cwd: from.cwd ?? '/work',
     argv: from.argv,
     env: { ...DEFAULT_ENV, ...from.env },
@@ -125,7 +136,11 @@ function processOf(from: SandboxRequest | NonNullable<SandboxRequest['companions
 /** Bytes of a mount's files, each rounded up to whole pages as tmpfs stores them. */
 export function contentBytes(mount: SandboxMount): number {
   const page = 4096;
-  return mount.files.reduce((sum, file) => sum + (Math.ceil(file.bytes.length / page) + 1) * page, page);
+  const sizes = [
+    ...mount.files.map(({ bytes }) => bytes.length),
+    ...(mount.prepared ?? []).map(({ size }) => size),
+  ];
+  return sizes.reduce((sum, size) => sum + (Math.ceil(size / page) + 1) * page, page);
 }
 
 /** Of these little is asked: results, and memory that processes share. Any other writable folder gets three times as much. */
@@ -141,7 +156,8 @@ export function diskShare(request: Pick<SandboxRequest, 'mounts' | 'limits'>, pa
 
 /** Files and folders of a mount, itself included; at most, as parents are counted once a file. */
 export function countEntries(mount: SandboxMount): number {
-  return mount.files.reduce((sum, file) => sum + file.path.split('/').length, 1);
+  const paths = [...mount.files, ...(mount.prepared ?? [])];
+  return paths.reduce((sum, { path }) => sum + path.split('/').length, 1);
 }
 
 /** A fresh pair of uids: from a billion where the host maps them, else from 20,000. A key left in a user's kernel keyring finds no heir. */
