@@ -7,7 +7,7 @@ const LACK = 'The clean room has no';
 const NAME = String.raw`((?:@[\w.-]+/)?[A-Za-z0-9_][\w.-]*)`;
 /** How Node says it for `import` and for `require`; a relative or absolute path is no package. */
 const NODE = new RegExp(String.raw`Cannot find (?:package|module) '${NAME}(?:/[^']*)?'`, 'u');
-const PYTHON = /No module named '?([A-Za-z_]\w*)/u;
+const PYTHON = /No module named '?([A-Za-z_]\w*)((?:\.\w+)*)/u;
 
 /** Names that projects give to parts of their own tests, and that nobody should fetch from a registry. */
 const OF_A_PROJECT =
@@ -23,8 +23,10 @@ export function missingPackageStep(text: string, own: OwnCode): string | null {
     return `"${node}" is this repository's own package: what its package.json names as its entry is not there; build it in environment.setup of verify.yaml`;
   if (node !== undefined)
     return `${LACK} package "${node}": add it with its exact version under environment.dependencies.node of verify.yaml, as "${node}@VERSION"`;
-  const python = PYTHON.exec(text)?.[1];
+  const [, python, below = ''] = PYTHON.exec(text) ?? [];
   const folder = python === undefined ? null : own.folderOfModule(python);
+  if (python !== undefined && folder !== null && below !== '' && !own.holdsModule(python + below))
+    return `"${python}" is this repository's own, and "${python}${below}" is not in the tree: where a build writes it, and .gitignore leaves it out, write it in environment.setup of verify.yaml`;
   if (python !== undefined && folder !== null)
     return `"${python}" is this repository's own module, in "${folder}": name that folder under environment.python_path of verify.yaml`;
   if (python !== undefined && OF_A_PROJECT.test(python))

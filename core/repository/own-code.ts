@@ -23,6 +23,8 @@ export interface OwnCode {
   readonly rustPackages: RustPackages;
   /** Folder that `import name` needs on its path, `.` for the top; null where the tree has no such module. */
   folderOfModule(name: string): string | null;
+  /** Whether that folder has the module of this dotted name. */
+  holdsModule(name: string): boolean;
 }
 
 const MANIFEST_BYTES_MAX = 1024 * 1024;
@@ -37,6 +39,10 @@ export function ownCode(files: readonly SandboxFile[]): OwnCode {
     goModules: goModulesOf(files),
     rustPackages: rustPackagesOf(files),
     folderOfModule: (name) => folderOfModule(name, paths),
+    holdsModule: (name) => {
+      const path = `/${name.replaceAll('.', '/')}`;
+      return paths.some((each) => `/${each}`.includes(`${path}/`) || `/${each}`.endsWith(`${path}.py`));
+    },
   };
 }
 

@@ -11,17 +11,20 @@ describe('missingPackageStep()', () => {
     const own = ownCode(
       [
         ['src/shop/__init__.py', ''],
+        ['src/shop/money.py', ''],
         ['tests/helpers.py', ''],
         ['packages/a/package.json', '{"name":"@shop/a"}'],
       ].map(([path = '', text]) => ({ path, bytes: new TextEncoder().encode(text) })),
     );
     const steps = [
       "No module named 'shop.money'",
+      "No module named 'shop._version'",
       "No module named 'helpers'",
       "Cannot find package '@shop/a' imported from /work/x.js",
     ].map((text) => missingPackageStep(text, own));
     expect(steps).toEqual([
       expect.stringContaining('in "src": name that folder under environment.python_path'),
+      expect.stringContaining('"shop._version" is not in the tree: where a build writes it'),
       expect.stringContaining('in "tests"'),
       expect.stringContaining("this repository's own package"),
     ]);

@@ -33,6 +33,43 @@ function runs(test: string, files: readonly string[] = [], scripts: Manifest['sc
   return tests.map(({ runner, paths, args }) => [runner, ...args, ...paths]);
 }
 
+describe('a version file that a build writes', () => {
+  const shop = { 'src/shop/__init__.py': 'from ._version import version' };
+  const scm = (fields: string): string => `[tool.setuptools_scm]\n${fields}`;
+  test.each<[string, Readonly<Record<string, string>>, string | null]>([
+    ['setuptools_scm', { 'pyproject.toml': scm('version_file = "src/shop/_version.py"') }, '0.0.0'],
+    [
+      'hatch-vcs, with the version of an archive',
+      {
+        'pyproject.toml': '[tool.hatch]\nbuild.hooks.vcs.version-file = "src/shop/_version.py"',
+        'PKG-INFO': 'Name: shop\nVersion: 1.2.post3\n',
+      },
+      "'__version_tuple__ = version_tuple = (1, 2,)'",
+    ],
+    [
+      'with a text of its own',
+      { 'pyproject.toml': scm('write_to = "src/shop/_version.py"\nwrite_to_template = "v = {version}"') },
+      "'v = 0.0.0'",
+    ],
+    [
+      'setup.py',
+      { 'setup.py': "setup(use_scm_version={'write_to': 'src/shop/_version.py'})" },
+      'src/shop/_v',
+    ],
+    [
+      'which lies in the tree',
+      { 'pyproject.toml': scm('version_file = "src/shop/_version.py"'), 'src/shop/_version.py': '' },
+      null,
+    ],
+    ['out of the tree', { 'pyproject.toml': scm('version_file = "../shop/_version.py"') }, null],
+  ])('%s', (_name, files, says) => {
+    const { setup } = python({ ...shop, ...files });
+    expect(setup).toEqual(
+      says === null ? [] : [{ name: 'version file', run: expect.stringContaining(says) }],
+    );
+  });
+});
+
 describe('readIni()', () => {
   test('joins what is indented, and leaves comments alone', () => {
     const text = '[a]\nx = 1\n; no\ny:\n  2\n  3  # three\n# no\n[b c]\nx=4\n[a]\nz = 5\nstray\n';

@@ -10,6 +10,7 @@ import { normalName, readRequirement, type Requirement } from './requirement.ts'
 import { pluginsOf } from './pytest-settings.ts';
 import { Groups } from './requirement-groups.ts';
 import type { ProjectTexts } from './project-texts.ts';
+import { versionFileStep } from './version-file.ts';
 
 export interface PythonProject {
   /** Its own name, in normal spelling; null where nothing says it. */
@@ -21,6 +22,8 @@ export interface PythonProject {
   /** Folders to import from; null: by convention. */
   readonly pythonPath: readonly string[] | null;
   readonly notes: readonly string[];
+  /** What has to be made before its tests can load it. */
+  readonly setup: readonly { readonly name: string; readonly run: string }[];
   /** What building its parts in C needs; null where it has none, or is not built by setuptools. */
   readonly build: readonly string[] | null;
 }
@@ -67,6 +70,7 @@ export function pythonProject(files: ProjectTexts): PythonProject {
         .filter((each) => ASKS_NETWORK.has(each.name))
         .map(({ name: plugin }) => `${plugin} adds checks to pytest that ask a network: it is left out`),
     ],
+    setup: [versionFileStep(pyproject, setup, files) ?? []].flat(),
     build: buildOf(pyproject, setup),
   };
 }

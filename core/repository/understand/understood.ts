@@ -97,7 +97,7 @@ export function understandProject(
     memoryMb: isCompiled ? COMPILED_MEMORY_MB : null,
     diskMb: isCompiled ? COMPILED_DISK_MB : null,
     checks: [],
-    setup: [],
+    setup: python?.setup ?? [],
     notes: [...(python?.notes ?? []), ...(node?.notes ?? [])],
     wanted: {
       python: python?.wanted.map((each) => each.text) ?? [],

@@ -86,11 +86,16 @@ export async function tried(
 /** Parts in C are built in each checkout, by a compiler of the image's release. */
 function withBuild(understood: UnderstoodProject): UnderstoodProject {
   const notes = understood.notes.filter((note) => !note.startsWith(UNBUILT));
-  return { ...understood, notes, debian: BUILD_PACKAGES, setup: [{ name: 'parts in C', run: BUILD }] };
+  return {
+    ...understood,
+    notes,
+    debian: BUILD_PACKAGES,
+    setup: [...understood.setup, { name: 'parts in C', run: BUILD }],
+  };
 }
 
-function withoutBuild(understood: UnderstoodProject, { notes }: UnderstoodProject): UnderstoodProject {
-  return { ...understood, debian: [], setup: [], notes: [...notes, `"${BUILD}" was tried, and failed`] };
+function withoutBuild(understood: UnderstoodProject, { notes, setup }: UnderstoodProject): UnderstoodProject {
+  return { ...understood, debian: [], setup, notes: [...notes, `"${BUILD}" was tried, and failed`] };
 }
 
 const BUILD_PACKAGES = ['gcc', 'libc6-dev', 'python3-dev'];
