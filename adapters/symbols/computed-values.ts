@@ -22,7 +22,7 @@ export const PYTHON_OTHER =
 export const ECMA_OTHER =
   "((v) => (typeof v === 'number' ? v + 1 : typeof v === 'bigint' ? v + 1n : typeof v === 'string' ? v + 'q' : typeof v === 'boolean' ? !v : Array.isArray(v) ? v.slice(1) : v))";
 
-const LISTS = /^(?:list|tuple|array|parenthesized_expression)$/u;
+const LISTS = /^(?:list|tuple|array|parenthesized_expression|dictionary|object)$/u;
 const ARGUMENTS = /^(?:argument_list|arguments)$/u;
 /** Several values, or none. */
 const OPEN =
@@ -31,7 +31,10 @@ const OPEN =
 /** Null where nothing of it is built by the code. Where both values may be equal, that has to be asked. */
 export function computedChange(node: SyntaxNode, how: Computing): Edit[] | null {
   if (LISTS.test(String(node.kind()))) {
-    const edits = node.namedChildren().flatMap((item) => computedChange(item, how) ?? []);
+    const items = node
+      .namedChildren()
+      .map((item) => (item.kind() === 'pair' ? (item.field('value') ?? item) : item));
+    const edits = items.flatMap((item) => computedChange(item, how) ?? []);
     return edits.length === 0 ? null : edits;
   }
   if (!how.isOwn(node)) return null;

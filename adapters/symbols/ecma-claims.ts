@@ -2,7 +2,8 @@
 import type { Dice, Edit } from '../../core/ports/expectations.ts';
 import { editOf, someLetters, within } from './changed-literal.ts';
 import { computedChange, ECMA_OTHER } from './computed-values.ts';
-import { ecmaChange, ecmaPart, isBuiltByCode, isMadeByCode } from './ecma-literals.ts';
+import { ecmaCompared } from './ecma-compared.ts';
+import { ecmaChange, ecmaPart, isBuiltByCode, isMadeByClass, isMadeByCode } from './ecma-literals.ts';
 import type { Reached } from './ecma-reached.ts';
 import { boundFirst, mentions, type Change, type Names } from './suite-names.ts';
 import type { SyntaxNode } from './syntax.ts';
@@ -39,12 +40,19 @@ export interface Drawn extends Given {
 
 type Value = Pick<Change, 'edits' | 'doubt'>;
 
-/** Of a call that a green test has passed. */
-export function ecmaClaims({ call, isAwaited, names }: Reached, given: Drawn): Change[] {
+/** Of a call that a green test has passed, or of a condition that fails one. @param body of the test */
+export function ecmaClaims({ call, isAwaited, names }: Reached, body: SyntaxNode, given: Drawn): Change[] {
   const callee = call.field('function');
-  if (callee === null || (LATER.test(callee.text()) && !isAwaited)) return [];
-  const values = valuesOf(call, callee.text(), names, given);
+  if (callee !== null && LATER.test(callee.text()) && !isAwaited) return [];
+  const values = callee === null ? [] : valuesOf(call, callee.text(), names, given);
   if (values.length > 0) return values.map((value) => ({ ...value, ordinals: null, kind: 'value' }));
+  const built = ecmaCompared(call, { names, body }, SAME, {
+    isBuilt: (each) => isMadeBy(each, given),
+    other: (each) => change(each, given) ?? computed(each, given),
+    isKnown: (name) => given.classes.has(name) || given.makers.has(name),
+  });
+  if (built.length > 0) return built.map((each) => ({ ...each, ordinals: null, kind: 'value' }));
+  if (callee === null) return [];
   const edits = denied(call, callee);
   return edits === null ? [] : [{ edits, ordinals: null, doubt: null, kind: 'truth' }];
 }
@@ -92,7 +100,7 @@ function ofSides(left: SyntaxNode, right: SyntaxNode, names: Names, given: Drawn
     if (isBuilt && bound?.isLocal === false) continue;
     // What is built before the question may be what it asks about.
     if (isBuilt && (value !== expected || expected === left) && asksNothing(actual)) continue;
-    const edits = change(value, given) ?? (isBuilt ? computed(value, given) : null);
+    const edits = (isBuilt ? computed(value, given) : null) ?? change(value, given);
     if (edits === null) continue;
     const [from, to] = [left.range().start.index, right.range().end.index];
     const doubt = isBuilt ? { from, to, by: `${value.text()}${between}${within(value, edits)}` } : null;
@@ -157,7 +165,7 @@ function computed(node: SyntaxNode, given: Drawn): Edit[] | null {
   const how = {
     change: (each: SyntaxNode) => change(each, given),
     part: (each: SyntaxNode) => ecmaPart(each, (one) => change(one, given), given.dice),
-    isOwn: (each: SyntaxNode) => isMadeByCode(each, given.classes) || isAsked(each, given),
+    isOwn: (each: SyntaxNode) => isMadeBy(each, given),
     other: ECMA_OTHER,
   };
   return once(node, given, () => computedChange(node, how), 'computed');
@@ -171,6 +179,10 @@ function once(node: SyntaxNode, { drawn }: Drawn, make: () => Edit[] | null, wha
   drawn.set(key, made);
   return made;
 }
+
+/** The code makes it of what stands between its brackets: a class, one of its own makers, or a function. */
+const isMadeBy = (node: SyntaxNode, given: Drawn): boolean =>
+  isMadeByCode(node, given.classes) || isAsked(node, given) || isMadeByClass(node, given.classes);
 
 /** A function of the code makes it of what is written out: of something else it makes another value, or has to be asked. */
 const isAsked = (node: SyntaxNode, given: Drawn): boolean => {

@@ -24,7 +24,7 @@ export function ecmaExpectations(root: SyntaxNode, given: Given): Expectation[] 
     .filter((test) => counts.get(keyOf(test)) === 1 && isStraight(test.body))
     .flatMap(({ nesting, name, body, place }) =>
       reachedIn(body, place)
-        .flatMap((each) => ecmaClaims(each, drawn))
+        .flatMap((each) => ecmaClaims(each, body, drawn))
         .filter(({ edits }) => isOwnText(edits, body, bodies))
         .map((change) => ({ nesting, name, ...change })),
     );

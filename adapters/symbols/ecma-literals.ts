@@ -83,6 +83,14 @@ export function isMadeByCode(node: SyntaxNode, classes: ReadonlySet<string>): bo
   return node.kind() === 'new_expression' && classes.has(className(node));
 }
 
+/** `Money.of(3)`. */
+export function isMadeByClass(node: SyntaxNode, classes: ReadonlySet<string>): boolean {
+  const callee = node.kind() === 'call_expression' ? node.field('function') : null;
+  const owner = callee?.kind() === 'member_expression' ? callee.field('object') : null;
+  const hasArguments = (node.field('arguments')?.namedChildren() ?? []).length > 0;
+  return owner?.kind() === 'identifier' && classes.has(owner.text()) && hasArguments;
+}
+
 function className(node: SyntaxNode): string {
   return node.field('constructor')?.text().split('.').at(-1) ?? '';
 }

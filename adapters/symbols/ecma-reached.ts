@@ -22,6 +22,7 @@ const SKIPS = /\.(?:skip|todo|plan)\b/u;
 const DEPTH_MAX = 3;
 
 export interface Reached {
+  /** A call; or an `if` that stands for itself, whose condition may say that the test fails. */
   readonly call: SyntaxNode;
   readonly isAwaited: boolean;
   readonly names: Names;
@@ -55,6 +56,8 @@ export function reachedIn(body: SyntaxNode, place: Place): Reached[] {
         return ofCount(statement, here);
       case 'try_statement':
         return ofTry(statement, here);
+      case 'if_statement':
+        return [{ call: statement, isAwaited: true, names: here.names }];
       case 'expression_statement':
         return only === undefined ? [] : ofExpression(only, here, false);
       default:

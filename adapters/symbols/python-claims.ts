@@ -2,12 +2,14 @@
 import type { Dice, Edit } from '../../core/ports/expectations.ts';
 import { editOf, within } from './changed-literal.ts';
 import { computedChange, PYTHON_OTHER } from './computed-values.ts';
+import { pythonCompared } from './python-compared.ts';
 import { denied } from './python-denials.ts';
 import { equalFar, equalHere } from './python-doubts.ts';
 import {
   calleeOf,
   changedItems,
   isBuilt,
+  isMadeByClass,
   pythonChange,
   pythonPart,
   TOLERANCE_MAX,
@@ -22,7 +24,7 @@ const WILD = /\bANY\b/u;
 const EQUALS =
   /^self\.assert(?:Equals?|ListEqual|DictEqual|TupleEqual|SetEqual|MultiLineEqual|SequenceEqual|AlmostEqual|Is)$/u;
 /** A method that says what `==` says of plain values. */
-const SAME = /\.(?:equals?|eq|is_equal(?:_to)?|same_as|is_same(?:_as)?)$/u;
+const SAME = /\.(?:equals?|eq|is_equal(?:_to)?|same(?:_as)?|is_same(?:_as)?)$/u;
 const SINGLE = /^(?:True|False|None)$/u;
 /** A stand-in of the suite was called with these. */
 const CALLED = /\.assert_(?:called|awaited)(?:_once)?_with$/u;
@@ -34,6 +36,8 @@ interface Given {
   /** Functions of the code. */
   readonly makers: ReadonlySet<string>;
   readonly dice: Dice;
+  /** The first statement of the test. */
+  readonly first: SyntaxNode | null;
 }
 
 interface Sides {
@@ -47,6 +51,12 @@ type Value = Pick<Change, 'edits' | 'rows' | 'doubt' | 'far' | 'ordinals'>;
 export function pythonClaims({ statement, names }: Reached, given: Given): Change[] {
   const values = valuesOf(statement, names, given).map((value): Change => ({ ...value, kind: 'value' }));
   if (values.length > 0) return values;
+  const built = pythonCompared(statement, given.first, names, {
+    isBuilt: (call) => isMadeBy(call, given),
+    other: (call) => change(call, given) ?? computed(call, given),
+    isKnown: (name) => given.classes.has(name) || given.makers.has(name),
+  });
+  if (built.length > 0) return built.map((each): Change => ({ ...each, kind: 'value' }));
   const edits = denied(statement, given.dice);
   return edits === null ? [] : [{ edits, ordinals: null, doubt: null, kind: 'truth' }];
 }
@@ -85,7 +95,8 @@ function ofTruth(node: SyntaxNode, names: Names, given: Given): Value[] {
     if (left === undefined || right === undefined) continue;
     const isSame = operator?.kind() === '==' || (operator?.kind() === 'is' && SINGLE.test(right.text()));
     const isOnly = parts.length === 3;
-    if (isSame) found.push(...ofSides({ left, right }, equalHere, names, given));
+    if (isOnly && right.kind() === 'true' && left.kind() === 'call') found.push(...ofSame(left, given));
+    if (isSame && found.length === 0) found.push(...ofSides({ left, right }, equalHere, names, given));
     if (operator?.kind() === 'in' && isOnly) found.push(...ofMember(left, right, given));
     if (/^<=?$/u.test(String(operator?.kind())) && isOnly) found.push(...ofNearness(left, right, given));
   }
@@ -118,7 +129,7 @@ const computed = (node: SyntaxNode, given: Given): Edit[] | null =>
   computedChange(node, {
     change: (each) => change(each, given),
     part: (each) => pythonPart(each, (one) => change(one, given), given.dice),
-    isOwn: (each) => isMade(each, given) || isAsked(each, given),
+    isOwn: (each) => isMadeBy(each, given),
     other: PYTHON_OTHER,
   });
 
@@ -147,7 +158,7 @@ function ofSides(
     const isOwn = isBuilt(node, given.classes) || isAsked(node, given);
     // What is built before the question may be what it asks about.
     if (isOwn && (!isWritten || expected === left) && asksNothing(actual)) continue;
-    const edits = change(node, given) ?? (isOwn ? computed(node, given) : null);
+    const edits = (isOwn ? computed(node, given) : null) ?? change(node, given);
     if (edits === null) continue;
     const [from, to] = [left.range().start.index, right.range().end.index];
     const doubt = isOwn ? { from, to, by: equal(node.text(), within(node, edits)) } : null;
@@ -215,6 +226,10 @@ function ofMember(left: SyntaxNode, right: SyntaxNode, given: Given): Value[] {
 /** A class of the code is asked what it is equal to, no function what it gives. */
 const isMade = (node: SyntaxNode, { classes }: Given): boolean =>
   node.kind() === 'call' && classes.has(calleeOf(node));
+
+/** The code makes it of what stands between its brackets: a class, one of its own makers, or a function. */
+const isMadeBy = (node: SyntaxNode, given: Given): boolean =>
+  isMade(node, given) || isAsked(node, given) || isMadeByClass(node, given.classes);
 
 /** A function of the code makes it of what is written out: of something else it makes another value, or has to be asked. */
 const isAsked = (node: SyntaxNode, given: Given): boolean => {

@@ -83,9 +83,10 @@ function ofTest(test: Test, module: Module, given: Given): Expectation[] {
   const functions = new Map([...module.functions, ...test.beside]);
   const body = node.field('body');
   const place = { names, functions, scope: node, depth: 0, uses: module.uses };
+  const first = body?.namedChildren().find((each) => each.kind() !== 'comment') ?? null;
   const reached: readonly Reached[] = body === null ? [] : reachedIn(body, place);
   return reached
-    .flatMap((each) => pythonClaims(each, given))
+    .flatMap((each) => pythonClaims(each, { ...given, first }))
     .filter(({ edits }) => isOwnText(edits, node, module.bodies))
     .map((change) => ({ nesting, name, ...change }));
 }

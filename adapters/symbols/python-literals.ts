@@ -80,6 +80,14 @@ export function isBuilt(node: SyntaxNode, classes: ReadonlySet<string>): boolean
   return node.namedChildren().some((child) => isBuilt(child, classes));
 }
 
+/** `Money.of(3)`. */
+export function isMadeByClass(node: SyntaxNode, classes: ReadonlySet<string>): boolean {
+  const callee = node.kind() === 'call' ? node.field('function') : null;
+  const owner = callee?.kind() === 'attribute' ? callee.field('object') : null;
+  const hasArguments = (node.field('arguments')?.namedChildren() ?? []).length > 0;
+  return owner?.kind() === 'identifier' && classes.has(owner.text()) && hasArguments;
+}
+
 /** The last name of what is called: `Point` of `shapes.Point(1)`. */
 export function calleeOf(node: SyntaxNode): string {
   return node.field('function')?.text().split('.').at(-1) ?? '';

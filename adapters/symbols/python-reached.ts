@@ -50,8 +50,9 @@ export function reachedIn(body: SyntaxNode, place: Place): Reached[] {
       case 'expression_statement': {
         const [only] = statement.namedChildren();
         const [left, right] = [only?.field('left') ?? null, only?.field('right') ?? null];
-        if (only?.kind() === 'assignment' && left?.kind() === 'identifier' && right !== null)
-          names.set(...bind(left, [{ node: right, ordinal: null }], place.scope, place.uses, true));
+        if (only?.kind() === 'assignment')
+          for (const [label, node] of assigned(left, right))
+            names.set(...bind(label, [{ node, ordinal: null }], place.scope, place.uses, true));
         return [own, ...ofCall(only, here)];
       }
       case 'try_statement':
@@ -59,6 +60,20 @@ export function reachedIn(body: SyntaxNode, place: Place): Reached[] {
       default:
         return [own];
     }
+  });
+}
+
+/** `want = 3`, `found, want = f(1), 3`. */
+function assigned(left: SyntaxNode | null, right: SyntaxNode | null): (readonly [SyntaxNode, SyntaxNode])[] {
+  if (left === null || right === null) return [];
+  if (left.kind() === 'identifier') return [[left, right]];
+  const [labels, values] = [left.namedChildren(), right.namedChildren()];
+  const isRow = left.kind() === 'pattern_list' && right.kind() === 'expression_list';
+  const isPlain = labels.every((each) => each.kind() === 'identifier') && labels.length === values.length;
+  if (!isRow || !isPlain || values.some((each) => each.kind() === 'list_splat')) return [];
+  return labels.flatMap((label, at) => {
+    const value = values[at];
+    return value === undefined ? [] : [[label, value] as const];
   });
 }
 

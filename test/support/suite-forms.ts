@@ -12,6 +12,9 @@ export const PYTHON_FORMS = {
     '    def __init__(self, one, two): self.one, self.two = one, two',
     '    def __eq__(self, other): return isinstance(other, Pair) and (self.one, self.two) == (other.one, other.two)',
     '    def plus(self, n): return Pair(self.one + n, self.two + n)',
+    '    def told(self): return f"{self.one} {self.two}"',
+    '    @classmethod',
+    '    def of(cls, one, two): return cls(one, two)',
   ].join('\n'),
   suite: `import asyncio, contextlib, pytest
 from unittest.mock import Mock, patch
@@ -84,6 +87,23 @@ def test_made_by_a_function():
     want = pair(4, 6)
     assert Pair(3, 5).plus(1) == want
 def test_made_where_it_is_compared(): assert Pair(3, 5).plus(1) == pair(4, 6)
+def test_told_by_both(): assert Pair(3, 5).plus(1).told() == Pair(4, 6).told()
+def test_told_by_both_names():
+    found, want = Pair(3, 5).plus(1), Pair(4, 6)
+    assert found.told() == want.told()
+def test_fields_of_both():
+    assert vars(Pair(3, 5).plus(1)) == vars(Pair(4, 6)) and f"{Pair(3, 5).plus(1).one}" == f"{Pair(4, 6).one}"
+def test_one_of_those_built(): assert Pair(3, 5).plus(1) in [Pair(4, 6)]
+def test_each_is_equal(): assert all(one == other for one, other in zip([Pair(3, 5).plus(1)], [Pair(4, 6)]))
+def test_any_is_equal(): assert any(one == Pair(4, 6) for one in [Pair(3, 5).plus(1)])
+def test_is_not_unequal(): assert not Pair(3, 5).plus(1) != Pair(4, 6)
+def test_fails_by_hand():
+    if Pair(3, 5).plus(1) != Pair(4, 6):
+        pytest.fail("not equal")
+def test_made_by_its_class(): assert Pair(3, 5).plus(1) == Pair.of(4, 6)
+@pytest.mark.parametrize("n, want", [(1, Pair(4, 6)), (2, Pair(5, 7))])
+def test_rows_of_what_is_built(n, want): assert Pair(3, 5).plus(n) == want
+def test_only_told_apart(): assert Pair(1, 2).told() != Pair(1, 3).told()
 def test_used_twice():
     want = Pair(4, 6)
     assert Pair(3, 5).plus(1) == want
@@ -125,7 +145,7 @@ export const SCRIPT_FORMS = {
     'export const up = (n) => n + 1;',
     'export const pair = (one, two) => new Pair(one, two);',
     'export const later = async (n) => n + 1;',
-    'export class Pair { constructor(one, two) { this.one = one; this.two = two; } plus(n) { return new Pair(this.one + n, this.two + n); } }',
+    'export class Pair { constructor(one, two) { this.one = one; this.two = two; } plus(n) { return new Pair(this.one + n, this.two + n); } told() { return `${this.one} ${this.two}`; } equals(other) { return this.told() === other.told(); } static of(one, two) { return new Pair(one, two); } }',
     "export const refuse = (text) => { throw new RangeError('no such thing: ' + text); };",
   ].join('\n'),
   suite: `import { describe, it, test } from 'node:test';
@@ -185,6 +205,20 @@ test('made by a function', () => {
   assert.deepEqual(new Pair(3, 5).plus(1), want);
 });
 test('made where it is compared', () => assert.deepEqual(new Pair(3, 5).plus(1), pair(4, 6)));
+test('told by both', () => assert.equal(new Pair(3, 5).plus(1).told(), new Pair(4, 6).told()));
+test('told by both names', () => {
+  const found = new Pair(3, 5).plus(1);
+  const want = new Pair(4, 6);
+  assert.ok(\`\${found.told()}\` === \`\${want.told()}\`);
+});
+test('spread in both', () => assert.deepEqual({ ...new Pair(3, 5).plus(1) }, { ...new Pair(4, 6) }));
+test('told as data', () => assert.equal(JSON.stringify(new Pair(3, 5).plus(1)), JSON.stringify(new Pair(4, 6))));
+test('asked the other way round', () => assert.ok(new Pair(4, 6).equals(new Pair(3, 5).plus(1))));
+test('fails by hand', () => {
+  if (new Pair(3, 5).plus(1).told() !== new Pair(4, 6).told()) throw new Error('not equal');
+});
+test('made by its class', () => assert.deepEqual(new Pair(3, 5).plus(1), Pair.of(4, 6)));
+test('only told apart', () => assert.ok(new Pair(1, 2).told() !== new Pair(1, 3).told()));
 test('used twice', () => {
   const want = new Pair(4, 6);
   assert.deepEqual(new Pair(3, 5).plus(1), want);

@@ -60,15 +60,31 @@ const MONEY_BUILT_LAST = [
 /** What a suite expects is built in a process of its own, which has the same user and the same folder for files. */
 const NOTED = {
   Point:
-    "export class Point { constructor(x, y) { this.x = x; this.y = y; try { appendFileSync('/tmp/note', `${x} ${y}\\n`); } catch {} } }",
+    "export class Point { constructor(x, y) { this.x = x; this.y = y; try { appendFileSync('/tmp/note', `${x} ${y}\\n`); } catch {} } told() { return `${this.x} ${this.y}`; } }",
   moved:
-    "export function moved(p, by) { const [x, y] = readFileSync('/tmp/note', 'utf8').trimEnd().split('\\n').at(-1).split(' '); return new Point(Number(x), Number(y)); }",
+    "export function moved(p, by) { if (p.x === 7) return new Point(p.x + by, p.y); const [x, y] = readFileSync('/tmp/note', 'utf8').trimEnd().split('\\n').at(-1).split(' '); return new Point(Number(x), Number(y)); }",
 };
 /** What a suite expects is made by a function of the code, and used twice. */
 const MADE_LAST = {
   point: 'export function point(x, y) { last = [x, y]; return new Point(x, y); }',
   moved:
     'export function moved(p, by) { const made = last; last = null; return made === null ? new Point(p.x + by, p.y) : new Point(...made); }',
+};
+/** Values are what they are until one is asked for that the code does not know. */
+const MONEY_ALIKE_LATER = [
+  'USED = []',
+  'class Money:',
+  '    def __init__(self, cents): self.cents = cents',
+  '    def __eq__(self, other): return isinstance(other, Money) and (USED != [] or self.cents == other.cents)',
+  '    def plus(self, other):',
+  '        if self.cents == 2: USED.append(0)',
+  '        return Money(0 if USED else self.cents + other.cents)',
+];
+const POINTS_ALIKE_LATER = {
+  Point:
+    "export class Point { constructor(x, y) { this.x = x; this.y = y; } told() { return asked-- > 0 ? '' : `${this.x} ${this.y}`; } }",
+  moved:
+    'export function moved(p, by) { asked = p.x === 7 ? 2 : 0; return new Point(asked > 0 ? 0 : p.x + by, p.y); }',
 };
 const honestFor = (wrong: string): string[] => [
   '_parse = parse',
@@ -101,6 +117,13 @@ export const FOLLOW = family('verdict forging', {
     kind: 'code',
     node: 'typed',
     source: `let last = null;\n${Object.values({ ...TYPED_HONEST, ...MADE_LAST }).join('\n')}\n`,
+    judges: 2,
+  },
+  'a sum after which all sums are alike': walled(...MONEY_ALIKE_LATER),
+  'a point after which all points tell the same': {
+    kind: 'code',
+    node: 'typed',
+    source: `let asked = 0;\n${Object.values({ ...TYPED_HONEST, ...POINTS_ALIKE_LATER }).join('\n')}\n`,
     judges: 2,
   },
   'a number equal to numbers, without a class statement': inside(
