@@ -43,6 +43,10 @@ const OTHERWISE: readonly (readonly [RegExp, string])[] = [
     'That folder has no __init__.py in this copy (archives of releases often leave out what tests need): judge the whole repository, or the tests that do without it ("paths")',
   ],
   [
+    /unsupported locale setting/u,
+    'The clean room has the locales C.UTF-8, de_DE.UTF-8 and tr_TR.UTF-8 alone: let these tests take one of them, or judge the tests that do without ("paths")',
+  ],
+  [
     /fixture '\w+' not found/u,
     'A plugin brings that fixture ("benchmark" is of pytest-benchmark, "mocker" of pytest-mock): add it with its exact version under environment.dependencies.python, as "NAME==VERSION"',
   ],

@@ -45,6 +45,7 @@ describe('missingPackageStep()', () => {
   test.each([
     ["cannot import name 'OrderedDict' from 'tests' (unknown location)", '__init__.py'],
     ["fixture 'benchmark' not found", 'A plugin'],
+    ['locale.Error: unsupported locale setting', 'C.UTF-8, de_DE.UTF-8 and tr_TR.UTF-8 alone'],
     ['go: go.mod file not found in current directory or any parent directory; see', '"go mod init'],
   ])('says what %j is about', (text, says) => {
     expect(missingPackageStep(text, NONE)).toContain(says);
