@@ -5,6 +5,7 @@ content travels beside the value, and both sides keep the numbered object, so th
 of one process. Content is sent only when it differs from what the other side has.
 """
 
+import array
 import collections
 import json
 import operator
@@ -135,6 +136,8 @@ class Codec:
             return [self.enc(item) for item in value]
         if kind is bytearray:
             return value.hex()
+        if kind is array.array:
+            return [value.typecode, value.tobytes().hex()]
         if kind is collections.deque:
             return [value.maxlen, *(self.enc(item) for item in value)]
         if kind is collections.defaultdict:
@@ -231,6 +234,8 @@ class Codec:
                 return (*value.keys(), *value.values())
             if kind is bytearray:
                 return bytes(value)
+            if kind is array.array:
+                return value.tobytes()
             return self.data_look(value) if type(kind) is str else None
         except RuntimeError:  # another thread changes it meanwhile
             return None
@@ -238,11 +243,17 @@ class Codec:
     def _shell(self, kind, content):
         if kind is collections.deque:
             return collections.deque(maxlen=content[0])
+        if kind is array.array:
+            return array.array(content[0])
         return kind() if type(kind) is not str else self.data_shell(content)
 
     def _fill(self, value, kind, content):
         if kind is bytearray:
             value[:] = bytes.fromhex(content)
+            return
+        if kind is array.array:
+            del value[:]
+            value.frombytes(bytes.fromhex(content[1]))
             return
         decoded = [self.dec(part) for part in content]
         if kind is list:
@@ -272,7 +283,7 @@ def _is_same(before, now):
 
 _SHARED = {
     list: "l", dict: "d", set: "s", bytearray: "ba", collections.deque: "dq", collections.OrderedDict: "od",
-    collections.Counter: "ct", collections.defaultdict: "dd", types.SimpleNamespace: "ns",
+    collections.Counter: "ct", collections.defaultdict: "dd", types.SimpleNamespace: "ns", array.array: "ar",
 }  # fmt: skip
 _KIND_OF = {tag: kind for kind, tag in _SHARED.items()}
 SHARED_KINDS = tuple(_SHARED)

@@ -4,6 +4,7 @@ None, booleans, text, finite and other floats and integers of 64 bits are JSON i
 first element is its tag. What refers to other values takes the codec's `enc` and `dec`.
 """
 
+import array
 import builtins
 import collections
 import datetime
@@ -43,7 +44,7 @@ TYPES = Names({
     **EXCEPTIONS,
     **{item.__name__: item for item in (
         decimal.Decimal, fractions.Fraction, datetime.date, datetime.datetime, datetime.time, datetime.timedelta, uuid.UUID,
-        collections.deque, collections.OrderedDict, collections.defaultdict, collections.Counter, *_PATHS.values(),
+        collections.deque, collections.OrderedDict, collections.defaultdict, collections.Counter, array.array, *_PATHS.values(),
     )},
     "NoneType": type(None),
 })  # fmt: skip

@@ -3,6 +3,7 @@
 A shape is None for anything at all, or a tuple whose first part says how a value is held against it.
 """
 
+import array
 import ast
 import collections.abc
 import datetime
@@ -28,7 +29,7 @@ _LEAF = {
 _HOLDS = {
     "list": list, "List": list, "dict": dict, "Dict": dict, "set": set, "Set": set, "frozenset": frozenset, "FrozenSet": frozenset, "tuple": tuple,
     "Tuple": tuple, "deque": collections.deque, "Deque": collections.deque, "OrderedDict": collections.OrderedDict, "Counter": collections.Counter,
-    "defaultdict": collections.defaultdict, "DefaultDict": collections.defaultdict,
+    "defaultdict": collections.defaultdict, "DefaultDict": collections.defaultdict, "array": array.array,
 }  # fmt: skip
 _YIELDS = {
     **{name: getattr(collections.abc, name) for name in (
