@@ -35,6 +35,27 @@ async function looks(running: Running): Promise<void> {
   if (code !== 0) expect([code, running.output()]).toEqual([2, expect.stringContaining('a7-rt restore')]);
 }
 
+/** The first command of a home makes folders that the later ones find there, so it may have some points more. */
+const MORE_MAX = 3;
+
+/** A session in which the command was killed at the `at`th point, or where that one was not met, at one before it. */
+async function dead(
+  stage: Stage,
+  command: Changing,
+  ready: () => Promise<TestSession>,
+  points: readonly string[],
+  at: number,
+): Promise<TestSession> {
+  for (let less = 0; ; less += 1) {
+    const session = await ready();
+    const { signal, code } = await dying(stage, session, command.args(session.dir), at - less).ended;
+    if (signal === 'SIGKILL') return session;
+    const place = `A7_CHAOS_SEED=${String(seed)}, point ${String(points[at - 1])}`;
+    const isOver = code === 0 && less < MORE_MAX && at - less > 1;
+    if (!isOver) expect({ place, signal, code }).toEqual({ place, signal: 'SIGKILL', code: null });
+  }
+}
+
 function killed(command: Changing, index: number): Scene {
   return async (stage) => {
     const ready = async (): Promise<TestSession> => {
@@ -50,11 +71,8 @@ function killed(command: Changing, index: number): Scene {
       1 + (command.point === undefined ? drawn : points.findIndex((each) => command.point?.test(each)));
     expect(at).toBeGreaterThan(0);
 
-    const session = await ready();
+    const session = await dead(stage, command, ready, points, at);
     const args = command.args(session.dir);
-    const end = await dying(stage, session, args, at).ended;
-    const place = `A7_CHAOS_SEED=${String(seed)}, point ${String(points[at - 1])}`;
-    expect({ place, signal: end.signal }).toEqual({ place, signal: 'SIGKILL' });
     for (const look of ['status', 'report']) await looks(session.command([look, session.dir]));
     await succeed(session.command(args));
     await succeed(session.run());
